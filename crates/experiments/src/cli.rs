@@ -1,0 +1,126 @@
+//! The command line.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{self, Failure, Outcome};
+use crate::lesson;
+
+/// What a sweep run may be told.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    /// The sweep file (TOML)
+    #[arg(value_name = "SWEEP")]
+    pub sweep: PathBuf,
+    /// Change a key of the sweep file, for example --set scenario.slots=64 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Replications, in place of the file's number
+    #[arg(long, visible_alias = "seeds", value_name = "N")]
+    pub replications: Option<u32>,
+    /// Threads that simulate; 0 for one per core. Results do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Folder for the results, in place of data/NAME and plots/NAME
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+    /// Draw no plots
+    #[arg(long)]
+    pub no_plots: bool,
+}
+
+/// Which run to trace.
+#[derive(Args, Clone, Debug)]
+pub struct TraceArgs {
+    /// The sweep file (TOML)
+    #[arg(value_name = "SWEEP")]
+    pub sweep: PathBuf,
+    /// Change a key of the sweep file, for example --set scenario.slots=64 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// The design's number, as in designs.parquet
+    #[arg(long, value_name = "D")]
+    pub design: u32,
+    /// The mode's name
+    #[arg(long, value_name = "M")]
+    pub mode: String,
+    /// The replication's number, from 0
+    #[arg(long, value_name = "R")]
+    pub replication: u32,
+}
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "experiments",
+    version,
+    about = "Simulates circuit-breaker settings and shows what each costs",
+    long_about = "Simulates circuit-breaker settings over many seeds, writes Parquet and Pareto plots, and prints the front \
+                  as a table.\n\nExit codes: 0 done, 1 partial or failed, 2 bad input.",
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: Option<RunArgs>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Print one run of a sweep, event by event
+    Trace(TraceArgs),
+    /// Replay the fixed-round lesson and print its tables
+    Lesson {
+        /// Print the figures as JSON
+        #[arg(long)]
+        json: bool,
+        /// Change a constant, for example --set slots=24 (repeatable)
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        sets: Vec<String>,
+    },
+    /// Compare the results of a sweep with the figures of an independent program
+    Compare {
+        /// The folder with runs.parquet and designs.parquet
+        #[arg(value_name = "DIR")]
+        results: PathBuf,
+        /// The figures, in the form of sweeps/reference.txt
+        #[arg(value_name = "REFERENCE")]
+        reference: PathBuf,
+    },
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let result = match Cli::parse() {
+        Cli { command: Some(Command::Trace(args)), .. } => commands::trace::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Lesson { json, sets }), .. } => {
+            lesson::run(&sets, json, &mut io::stdout().lock()).map(|()| Outcome::Done).map_err(Failure::from)
+        }
+        Cli { command: Some(Command::Compare { results, reference }), .. } => {
+            commands::compare::run(&results, &reference, &mut io::stdout().lock())
+        }
+        Cli { run: Some(args), .. } => commands::sweep::run(&args),
+        Cli { .. } => unreachable!("clap asks for a sweep or a subcommand"),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Partial) => ExitCode::from(1),
+        // Whoever reads our output has seen enough (`| head`).
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What the command line can do, and how it ends.
+
+pub mod compare;
+pub mod sweep;
+pub mod trace;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::lesson::LessonError;
+use crate::sweep_file::SweepError;
+
+/// A command that did what it could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All of it.
+    Done,
+    /// Only a part: interrupted, or a comparison that failed.
+    Partial,
+}
+
+/// A command that failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The sweep file or its overrides.
+    Sweep(SweepError),
+    /// The lesson's constants, or its output.
+    Lesson(LessonError),
+    /// Something else that the user gave.
+    Input(String),
+    /// A result file or folder.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// A result file that should be read.
+    Read {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// Standard output.
+    Output(io::Error),
+    /// Threads, signals.
+    System(String),
+}
+
+impl Failure {
+    /// A failure to write `path`.
+    pub(crate) fn write<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |cause| Self::Write { path: path.to_owned(), cause: cause.to_string() }
+    }
+
+    /// A failure to read `path`.
+    pub(crate) fn read<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |cause| Self::Read { path: path.to_owned(), cause: cause.to_string() }
+    }
+
+    /// The process's exit code: 2 for bad input, 1 for everything else.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Sweep(_) | Self::Lesson(LessonError::NoAssignment(_) | LessonError::Constant(_)) | Self::Input(_) => {
+                2
+            }
+            Self::Lesson(LessonError::Output(_))
+            | Self::Write { .. }
+            | Self::Read { .. }
+            | Self::Output(_)
+            | Self::System(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sweep(error) => error.fmt(f),
+            Self::Lesson(error) => error.fmt(f),
+            Self::Input(text) | Self::System(text) => f.write_str(text),
+            Self::Write { path, cause } => write!(
+                f,
+                "cannot write {}: {cause}. Nothing half-written is left; choose a folder with room that you may write to \
+                 (--out DIR) and run the same command again",
+                path.display()
+            ),
+            Self::Read { path, cause } => write!(f, "cannot read {}: {cause}", path.display()),
+            Self::Output(error) => write!(f, "cannot write to standard output: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        Self::Sweep(error)
+    }
+}
+
+impl From<LessonError> for Failure {
+    fn from(error: LessonError) -> Self {
+        match error {
+            LessonError::Output(error) => Self::Output(error),
+            error => Self::Lesson(error),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Only for writes to standard output; files name their path.
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

@@ -1,0 +1,255 @@
+//! Estimates with intervals for every (design, mode), accumulated replication by replication: memory for designs, not for
+//! runs.
+
+use std::collections::BTreeMap;
+
+use engine::Tally;
+use policies::AnyRule;
+use scenario::RunRecord;
+use statistics::{Level, proportion, t_interval, t_quantile, zero_event_upper};
+
+use crate::measures::{MEAN, MEAN_DIFFERENCE_TO_NONE, MEAN_PER_HOUR, Measure, Sample, measures};
+use crate::runner::{DistinctDesigns, ReplicationRuns};
+use crate::sweep_file::Sweep;
+
+/// One row of `summary.parquet`, without design and mode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The column it is about.
+    pub metric: &'static str,
+    /// What is estimated of it.
+    pub estimator: &'static str,
+    /// The observations that went in.
+    pub n: u64,
+    /// The estimate; `None` without an observation.
+    pub value: Option<f64>,
+    /// The lower end of the interval; `None` where there is none.
+    pub lo: Option<f64>,
+    /// The upper end of the interval; `None` where there is none.
+    pub hi: Option<f64>,
+    /// How the interval was made: `t`, `paired_t`, `clopper_pearson`, `zero_events` (nothing was seen: the upper end is what
+    /// that leaves possible), or `exact` (it cannot happen).
+    pub method: &'static str,
+}
+
+/// The running sums of all (distinct design, mode) pairs.
+pub struct Accumulators {
+    measures: Vec<Measure>,
+    distinct: DistinctDesigns,
+    /// The slot of the design `none`, if the sweep has one.
+    baseline: Option<usize>,
+    /// `[mode][slot][measure]`.
+    sums: Vec<Vec<Vec<Sums>>>,
+}
+
+#[derive(Clone, Default)]
+struct Sums {
+    values: Tally,
+    differences: Tally,
+    events: u64,
+}
+
+impl Accumulators {
+    /// Empty sums for a sweep.
+    #[must_use]
+    pub fn new(sweep: &Sweep) -> Self {
+        let measures = measures();
+        let distinct = DistinctDesigns::of(sweep);
+        let baseline =
+            sweep.designs.iter().position(|design| design.rule.name() == "none").map(|index| distinct.slot_of[index]);
+        let sums = vec![vec![vec![Sums::default(); measures.len()]; distinct.simulated.len()]; sweep.modes.len()];
+        Self { measures, distinct, baseline, sums }
+    }
+
+    /// Adds one replication; always in order of the replications, so that the sums are the same on any number of threads.
+    pub fn add(&mut self, replication: &ReplicationRuns) {
+        for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
+            let baseline = self.baseline.map(|slot| &runs[slot]);
+            for (sums, run) in sums.iter_mut().zip(runs) {
+                for (sums, measure) in sums.iter_mut().zip(&self.measures) {
+                    sums.add(measure, run, baseline);
+                }
+            }
+        }
+    }
+
+    /// All estimates so far.
+    #[must_use]
+    pub fn estimates(&self, sweep: &Sweep, level: Level) -> Estimates {
+        let mut intervals = Intervals { level, quantiles: BTreeMap::new(), proportions: BTreeMap::new() };
+        let mut by_slot = Vec::with_capacity(self.sums.len());
+        for mode in &self.sums {
+            let mut of_mode = Vec::with_capacity(mode.len());
+            for (sums, &design) in mode.iter().zip(&self.distinct.simulated) {
+                let context = DesignContext::new(sweep, &sweep.designs[design].rule);
+                of_mode.push(self.of_design(sums, &context, &mut intervals));
+            }
+            by_slot.push(of_mode);
+        }
+        Estimates { distinct: self.distinct.clone(), level, by_slot }
+    }
+
+    fn of_design(&self, sums: &[Sums], context: &DesignContext, intervals: &mut Intervals) -> Vec<Estimate> {
+        let own = sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(measure, context, intervals));
+        let mut estimates: Vec<Estimate> = own.collect();
+        if self.baseline.is_some() {
+            let means = sums.iter().zip(&self.measures).filter(|(_, measure)| measure.estimator == MEAN);
+            estimates.extend(means.map(|(sums, measure)| {
+                let (lo, hi) = intervals.mean(&sums.differences);
+                Estimate {
+                    metric: measure.metric,
+                    estimator: MEAN_DIFFERENCE_TO_NONE,
+                    n: sums.differences.count(),
+                    value: sums.differences.mean(),
+                    lo,
+                    hi,
+                    method: "paired_t",
+                }
+            }));
+        }
+        estimates
+    }
+}
+
+impl Sums {
+    fn add(&mut self, measure: &Measure, run: &RunRecord, baseline: Option<&RunRecord>) {
+        match measure.sample {
+            Sample::Column(read) => {
+                if let Some(value) = read.number(run) {
+                    self.values.add(value);
+                    if let Some(other) = baseline.and_then(|baseline| read.number(baseline)) {
+                        self.differences.add(value - other);
+                    }
+                }
+            }
+            Sample::Derived(read) => self.values.add(read(run)),
+            Sample::Event(happened) => {
+                if let Some(happened) = happened(run) {
+                    self.values.add(f64::from(u8::from(happened)));
+                    self.events += u64::from(happened);
+                }
+            }
+        }
+    }
+
+    fn estimate(&self, measure: &Measure, context: &DesignContext, intervals: &mut Intervals) -> Estimate {
+        let n = self.values.count();
+        let all_zero = n > 0 && self.values.min() == Some(0.0) && self.values.max() == Some(0.0);
+        let ((lo, hi), method) = match measure.sample {
+            Sample::Event(_) => (intervals.proportion(self.events, n), "clopper_pearson"),
+            _ if all_zero && context.cannot_happen(measure.metric) => ((Some(0.0), Some(0.0)), "exact"),
+            _ if all_zero => ((Some(0.0), context.zero_event_bound(measure, n, intervals.level)), "zero_events"),
+            _ => (intervals.mean(&self.values), "t"),
+        };
+        Estimate { metric: measure.metric, estimator: measure.estimator, n, value: self.values.mean(), lo, hi, method }
+    }
+}
+
+/// What is known of a design without a run, to bound what was never seen.
+struct DesignContext {
+    never_opens: bool,
+    requests_per_opening: f64,
+    observed_hours: f64,
+}
+
+impl DesignContext {
+    fn new(sweep: &Sweep, rule: &AnyRule) -> Self {
+        let open_for = rule.open_for();
+        Self {
+            never_opens: open_for.is_none(),
+            requests_per_opening: open_for
+                .map_or(0.0, |open_for| open_for.as_secs_f64() * sweep.scenario.dependency.mean_rate()),
+            observed_hours: sweep.scenario.mean_observed().as_secs_f64() / 3600.0,
+        }
+    }
+
+    /// Whether a metric is zero by the rule's nature.
+    fn cannot_happen(&self, metric: &str) -> bool {
+        self.never_opens && (is_opening(metric) || is_rejection(metric))
+    }
+
+    /// The upper end for the mean of a count of which not one was seen in `n` runs: the Clopper–Pearson bound on the share
+    /// of runs that have any, times what one opening costs. `None` for counts that no opening explains.
+    fn zero_event_bound(&self, measure: &Measure, n: u64, level: Level) -> Option<f64> {
+        let per_opening = match measure.metric {
+            metric if is_opening(metric) => 1.0,
+            metric if is_rejection(metric) => self.requests_per_opening,
+            _ => return None,
+        };
+        let per_run = zero_event_upper(n, level) * per_opening;
+        Some(if measure.estimator == MEAN_PER_HOUR { per_run / self.observed_hours } else { per_run })
+    }
+}
+
+fn is_opening(metric: &str) -> bool {
+    matches!(metric, "openings" | "false_openings")
+}
+
+fn is_rejection(metric: &str) -> bool {
+    matches!(metric, "rejected" | "false_open_rejections" | "rejected_after_heal")
+}
+
+/// Intervals of one level; what depends on counts alone is computed once.
+struct Intervals {
+    level: Level,
+    quantiles: BTreeMap<u64, Option<f64>>,
+    proportions: BTreeMap<(u64, u64), Ends>,
+}
+
+type Ends = (Option<f64>, Option<f64>);
+
+impl Intervals {
+    fn mean(&mut self, tally: &Tally) -> Ends {
+        let level = self.level;
+        let quantile = *self.quantiles.entry(tally.count()).or_insert_with(|| t_quantile(tally.count(), level));
+        let interval = match (tally.mean(), tally.std_dev(), quantile) {
+            (Some(mean), Some(deviation), Some(quantile)) => t_interval(tally.count(), mean, deviation, quantile),
+            _ => None,
+        };
+        (interval.map(|interval| interval.lo), interval.map(|interval| interval.hi))
+    }
+
+    fn proportion(&mut self, events: u64, n: u64) -> Ends {
+        let level = self.level;
+        *self.proportions.entry((events, n)).or_insert_with(|| {
+            let interval = proportion(events, n, level).expect("events are counted among the runs").interval;
+            (interval.map(|interval| interval.lo), interval.map(|interval| interval.hi))
+        })
+    }
+}
+
+/// All estimates of a sweep.
+pub struct Estimates {
+    distinct: DistinctDesigns,
+    level: Level,
+    /// `[mode][slot]`.
+    by_slot: Vec<Vec<Vec<Estimate>>>,
+}
+
+impl Estimates {
+    /// The confidence level of every interval.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The estimates of a design (by index) in a mode (by index); equivalent designs have the same.
+    #[must_use]
+    pub fn of(&self, design: usize, mode: usize) -> &[Estimate] {
+        &self.by_slot[mode][self.distinct.slot_of[design]]
+    }
+
+    /// One estimate.
+    ///
+    /// # Panics
+    ///
+    /// When no such measure exists: the names are the program's own.
+    #[must_use]
+    pub fn get(&self, design: usize, mode: usize, metric: &str, estimator: &str) -> Estimate {
+        *self
+            .of(design, mode)
+            .iter()
+            .find(|estimate| estimate.metric == metric && estimate.estimator == estimator)
+            .unwrap_or_else(|| panic!("no estimate {estimator} of {metric}"))
+    }
+}

@@ -1,0 +1,184 @@
+//! Colours and markers: each rule family has its own pair, so that neither colour vision nor colour print is needed.
+
+use plotters::prelude::DrawingBackend;
+use plotters::style::{Color, RGBAColor, RGBColor, WHITE};
+
+use super::FigureError;
+use super::canvas::{Canvas, Place};
+
+pub(super) const INK: RGBColor = RGBColor(38, 38, 38);
+pub(super) const SOFT_INK: RGBColor = RGBColor(105, 105, 105);
+pub(super) const GRID: RGBColor = RGBColor(232, 232, 232);
+pub(super) const FRAME: RGBColor = RGBColor(150, 150, 150);
+/// The arrows that point to "better".
+pub(super) const BETTER: RGBColor = RGBColor(90, 90, 90);
+
+/// How a family is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FamilyStyle {
+    pub(super) colour: RGBColor,
+    pub(super) marker: Marker,
+}
+
+/// A marker's outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    Disc,
+    Square,
+    Diamond,
+    Triangle,
+    Pentagon,
+    Plus,
+    Star,
+    LyingTriangle,
+}
+
+/// The colours of Okabe and Ito ("Color Universal Design", 2008), which stay apart under the common forms of colour
+/// blindness, in the order in which families take them. Yellow, weak on white, comes last.
+const STYLES: [FamilyStyle; 8] = [
+    FamilyStyle { colour: RGBColor(0, 0, 0), marker: Marker::Diamond },
+    FamilyStyle { colour: RGBColor(0, 114, 178), marker: Marker::Disc },
+    FamilyStyle { colour: RGBColor(213, 94, 0), marker: Marker::Square },
+    FamilyStyle { colour: RGBColor(0, 158, 115), marker: Marker::Triangle },
+    FamilyStyle { colour: RGBColor(204, 121, 167), marker: Marker::Pentagon },
+    FamilyStyle { colour: RGBColor(86, 180, 233), marker: Marker::Plus },
+    FamilyStyle { colour: RGBColor(230, 159, 0), marker: Marker::Star },
+    FamilyStyle { colour: RGBColor(240, 228, 66), marker: Marker::LyingTriangle },
+];
+
+impl FamilyStyle {
+    /// The style of the family at a position of a panel's list. From the ninth family on, colours come again with the
+    /// next marker, so that the pair stays unique up to 64 families.
+    pub(super) fn at(position: usize) -> Self {
+        let (round, place) = (position / STYLES.len(), position % STYLES.len());
+        Self { colour: STYLES[place].colour, marker: STYLES[(place + round) % STYLES.len()].marker }
+    }
+
+    /// The family's marker, filled.
+    pub(super) fn fill<DB: DrawingBackend>(
+        self,
+        canvas: &Canvas<'_, DB>,
+        centre: Place,
+        radius: f64,
+        opacity: f64,
+    ) -> Result<(), FigureError> {
+        self.marker.draw(canvas, centre, radius, self.colour.mix(opacity))
+    }
+
+    /// The family's marker with a white rim around it and, on request, a dark outline: legible on lines and on others.
+    pub(super) fn fill_rimmed<DB: DrawingBackend>(
+        self,
+        canvas: &Canvas<'_, DB>,
+        centre: Place,
+        radius: f64,
+        outlined: bool,
+    ) -> Result<(), FigureError> {
+        let rim = if outlined { INK } else { WHITE };
+        if outlined {
+            self.marker.draw(canvas, centre, radius + 2.6, WHITE.to_rgba())?;
+        }
+        self.marker.draw(canvas, centre, radius + 1.4, rim.to_rgba())?;
+        self.fill(canvas, centre, radius, 1.0)
+    }
+
+    /// The family's marker, hollow, with an arrow downwards: the truth lies somewhere below.
+    pub(super) fn hollow_with_arrow<DB: DrawingBackend>(
+        self,
+        canvas: &Canvas<'_, DB>,
+        centre: Place,
+        radius: f64,
+        outlined: bool,
+    ) -> Result<(), FigureError> {
+        let (x, y) = centre;
+        let (head, tip) = (y + radius + 9.0, y + radius + 15.0);
+        canvas.line(&[centre, (x, head)], self.colour, 1.7)?;
+        canvas.polygon(&[(x - 4.0, head), (x + 4.0, head), (x, tip)], self.colour.to_rgba())?;
+        self.fill_rimmed(canvas, centre, radius, outlined)?;
+        self.marker.draw(canvas, centre, radius - 2.0, WHITE.to_rgba())
+    }
+}
+
+/// A small triangle that points down: like [`FamilyStyle::hollow_with_arrow`], for the many.
+pub(super) fn pointing_down<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    (x, y): Place,
+    radius: f64,
+    colour: RGBAColor,
+) -> Result<(), FigureError> {
+    canvas.polygon(&[(x - radius, y - 0.6 * radius), (x + radius, y - 0.6 * radius), (x, y + 1.3 * radius)], colour)
+}
+
+impl Marker {
+    fn draw<DB: DrawingBackend>(
+        self,
+        canvas: &Canvas<'_, DB>,
+        centre: Place,
+        radius: f64,
+        colour: RGBAColor,
+    ) -> Result<(), FigureError> {
+        if self == Self::Disc {
+            return canvas.disc(centre, radius, colour);
+        }
+        let (offset, corners) = self.corners();
+        let place = |&(x, y): &Place| (centre.0 + radius * x, centre.1 + radius * (y + offset));
+        canvas.polygon(&corners.iter().map(place).collect::<Vec<_>>(), colour)
+    }
+
+    /// The corners around the centre, in units of a radius chosen so that all markers look equally large, and how far
+    /// down to shift them so that the middle of what is seen lies at the centre.
+    fn corners(self) -> (f64, Vec<Place>) {
+        match self {
+            Self::Disc => (0.0, Vec::new()),
+            Self::Square => (0.0, regular(4, 1.25, 45.0)),
+            Self::Diamond => (0.0, regular(4, 1.3, 0.0)),
+            Self::Triangle => (0.2, regular(3, 1.4, 0.0)),
+            Self::LyingTriangle => (0.0, regular(3, 1.4, 90.0)),
+            Self::Pentagon => (0.05, regular(5, 1.2, 0.0)),
+            Self::Plus => (0.0, plus()),
+            Self::Star => (0.05, star()),
+        }
+    }
+}
+
+/// The corners of a regular polygon, the first one `turn` degrees clockwise from the top.
+fn regular(corners: u32, radius: f64, turn: f64) -> Vec<Place> {
+    (0..corners).map(|corner| polar(radius, turn + 360.0 * f64::from(corner) / f64::from(corners))).collect()
+}
+
+fn star() -> Vec<Place> {
+    (0..10).map(|corner| polar(if corner % 2 == 0 { 1.55 } else { 0.68 }, 36.0 * f64::from(corner))).collect()
+}
+
+fn plus() -> Vec<Place> {
+    let (arm, reach) = (0.46, 1.3);
+    let quarter = [(-arm, -reach), (arm, -reach), (arm, -arm)];
+    let turned = |turns: usize| quarter.map(|corner| (0..turns).fold(corner, |(x, y), _| (-y, x)));
+    (0..4).flat_map(turned).collect()
+}
+
+fn polar(radius: f64, degrees_from_top: f64) -> Place {
+    let (sin, cos) = degrees_from_top.to_radians().sin_cos();
+    (radius * sin, -radius * cos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_families_look_alike() {
+        for (first, second) in (0..64).flat_map(|first| (0..first).map(move |second| (first, second))) {
+            assert_ne!(FamilyStyle::at(first), FamilyStyle::at(second), "{first} and {second}");
+        }
+        let colours: Vec<_> = (0..8).map(|position| FamilyStyle::at(position).colour).collect();
+        assert!((0..8).all(|i| !colours[..i].contains(&colours[i])), "the first eight differ in colour alone");
+    }
+
+    #[test]
+    fn a_plus_has_twelve_corners_at_two_distances() {
+        let corners = plus();
+        assert_eq!(corners.len(), 12);
+        let outer = corners.iter().filter(|(x, y)| x.abs().max(y.abs()) > 1.0).count();
+        assert_eq!(outer, 8);
+    }
+}

@@ -1,0 +1,182 @@
+//! Whole figures: both files, whatever the numbers.
+
+use std::path::Path;
+
+use super::*;
+
+fn exactly(value: f64) -> Measured {
+    Measured { value, interval: None }
+}
+
+fn between(value: f64, lo: f64, hi: f64) -> Measured {
+    Measured { value, interval: Some(Interval { lo, hi }) }
+}
+
+fn point(label: &str, x: f64, y: f64) -> Point {
+    let around = |value: f64| between(value, 0.9 * value, 1.1 * value);
+    Point { label: label.to_owned(), x: around(x), y: around(y), zero_events: false }
+}
+
+fn without_events(label: &str, x: f64) -> Point {
+    Point { label: label.to_owned(), x: exactly(x), y: between(0.0, 0.0, 0.018), zero_events: true }
+}
+
+fn panel(families: Vec<Vec<Point>>) -> Panel {
+    let family = |(position, points)| Family { name: format!("family {position}"), points };
+    Panel {
+        title: "slowdown, healthy".to_owned(),
+        x_label: "slot-rounds to detection".to_owned(),
+        y_label: "rejections per run".to_owned(),
+        families: families.into_iter().enumerate().map(family).collect(),
+    }
+}
+
+fn figure(panels: Vec<Panel>, columns: usize) -> ParetoFigure {
+    let level = Level::new(0.95).unwrap();
+    ParetoFigure { title: "A figure".to_owned(), note: String::new(), replications: 200, level, panels, columns }
+}
+
+/// Two families that trade one objective for the other, and designs behind them.
+fn ordinary() -> Panel {
+    let trade = |name: &str, scale: f64| -> Vec<Point> {
+        (1..=6)
+            .flat_map(|step| {
+                let (x, y) = (scale * 100.0 * f64::from(step), 500.0 / f64::from(step).powi(4));
+                [point(&format!("{name}{step}"), x, y), point("behind", 1.5 * x, 2.0 * y)]
+            })
+            .collect()
+    };
+    panel(vec![vec![without_events("never", 4000.0)], trade("a", 1.0), trade("b", 1.4)])
+}
+
+/// Width, height and pixels of a PNG.
+fn decoded(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    (info.width, info.height, pixels.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+}
+
+/// The texts of an SVG, line by line as they are stored.
+fn texts(svg: &str) -> Vec<&str> {
+    svg.split("<text ").skip(1).filter_map(|rest| rest.lines().nth(1)).collect()
+}
+
+#[test]
+fn both_files_show_the_same_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let (svg_path, png_path) = (folder.path().join("front.svg"), folder.path().join("front.png"));
+    let figure = figure(vec![ordinary(); 4], 2);
+    draw(&figure, &svg_path, &png_path).unwrap();
+
+    let svg = std::fs::read_to_string(&svg_path).unwrap();
+    let (width, height, pixels) = decoded(&std::fs::read(&png_path).unwrap());
+    assert!(svg.starts_with(&format!(r#"<svg width="{width}" height="{height}" viewBox="0 0 "#)), "{}", &svg[..90]);
+    assert_eq!((width, pixels.len()), (1600, (width * height) as usize));
+    // Every family's colour is there, and the title's ink where the title stands.
+    for colour in [[0, 0, 0], [0, 114, 178], [213, 94, 0]] {
+        assert!(pixels.iter().filter(|&&pixel| pixel == colour).count() > 100, "{colour:?}");
+    }
+    let title = &pixels[20 * width as usize..56 * width as usize];
+    assert!(title.iter().filter(|pixel| pixel[0] < 100).count() > 300, "the title has no glyphs");
+}
+
+#[test]
+fn the_same_figure_gives_the_same_bytes() {
+    let figure = figure(vec![ordinary()], 1);
+    assert_eq!(encode::svg(&figure).unwrap(), encode::svg(&figure).unwrap());
+    assert_eq!(encode::png(&figure).unwrap(), encode::png(&figure).unwrap());
+}
+
+#[test]
+fn the_caption_states_sample_size_level_and_kind_of_interval() {
+    let mut figure = figure(vec![ordinary()], 1);
+    figure.note = "Root seed 7.".to_owned();
+    let svg = encode::svg(&figure).unwrap();
+    let caption = texts(&svg).last().copied().unwrap().to_owned();
+    assert_eq!(caption, "n = 200 replications per design; bars are 95 % per-design intervals. Root seed 7.");
+}
+
+#[test]
+fn front_designs_are_named_and_others_are_not() {
+    let svg = encode::svg(&figure(vec![ordinary()], 1)).unwrap();
+    let texts = texts(&svg);
+    for name in ["never", "a1", "a2", "a3", "a4", "a5", "a6"] {
+        assert_eq!(texts.iter().filter(|&&text| text == name).count(), 1, "{name}");
+    }
+    assert!(!texts.contains(&"behind"));
+}
+
+#[test]
+fn zero_events_are_explained_only_where_there_are_any() {
+    let explained = |panel| encode::svg(&figure(vec![panel], 1)).unwrap().contains("no event seen");
+    assert!(explained(panel(vec![vec![without_events("a", 1.0)]])));
+    assert!(!explained(panel(vec![vec![point("a", 1.0, 1.0)]])));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_counted_in_the_caption() {
+    let lost = vec![point("a", 1.0, 1.0), point("b", f64::NAN, 1.0), point("c", 1.0, f64::INFINITY)];
+    let svg = encode::svg(&figure(vec![panel(vec![lost])], 1)).unwrap();
+    assert!(svg.contains("2 points without a finite estimate are not drawn."));
+}
+
+#[test]
+fn names_with_markup_stay_text() {
+    let mut figure = figure(vec![panel(vec![vec![point("<a & b>", 1.0, 1.0)]])], 1);
+    figure.title = r#"x < y && "z""#.to_owned();
+    let svg = encode::svg(&figure).unwrap();
+    let texts = texts(&svg);
+    assert!(texts.contains(&"&lt;a &amp; b&gt;"), "{texts:?}");
+    assert!(texts[0].starts_with("x &lt; y &amp;&amp; "), "{}", texts[0]);
+}
+
+#[test]
+fn any_grid_and_any_numbers_can_be_drawn() {
+    let odd_panels = vec![
+        ordinary(),
+        panel(vec![]),
+        panel(vec![vec![], vec![]]),
+        panel(vec![vec![point("only", 5.0, 3.0)]]),
+        panel(vec![vec![without_events("a", 5.0), without_events("b", 5.0), without_events("c", 0.0)]]),
+        panel(vec![vec![point("a", 0.0, 0.0), point("b", 0.0, 0.0)]]),
+        panel(vec![vec![point("a", 5.0, 1.0), point("b", 5.0, 2.0)]]),
+        panel(vec![vec![point("a", -3.0, -1.0), point("b", 4.0, 2.0)]]),
+        panel(vec![vec![point("a", 1e-300, 1e280), point("b", 1e280, 1e-300)]]),
+        panel(vec![vec![point("a", f64::MIN_POSITIVE, 5e-324), point("b", f64::MAX, 1.0)]]),
+        panel((0..12).map(|family| vec![point("a", 1.0 + f64::from(family), 2.0)]).collect()),
+    ];
+    for columns in 0..=4 {
+        let figure = figure(odd_panels.clone(), columns);
+        let svg = encode::svg(&figure).unwrap();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{columns} columns");
+    }
+    font::register().unwrap();
+    for rows in 1..=4 {
+        for columns in 1..=4 {
+            let (width, height) = page::Page::new(&figure(vec![ordinary(); rows * columns], columns)).size();
+            assert!((1000..=2300).contains(&width) && (600..=2500).contains(&height), "{width} × {height}");
+        }
+    }
+    assert!(encode::png(&figure(vec![], 2)).is_ok());
+}
+
+#[test]
+fn many_designs_and_long_names_can_be_drawn() {
+    let scattered =
+        |i: u32| point(&format!("design {i} "), f64::from(i * 7919 % 5003 + 1), f64::from(i * 104_729 % 4999 + 1));
+    let mut figure = figure(vec![panel(vec![(0..5000).map(scattered).collect()])], 1);
+    figure.panels[0].x_label = "an objective whose description is longer than its axis ".repeat(4);
+    figure.panels[0].y_label = figure.panels[0].x_label.clone();
+    let (width, _, _) = decoded(&encode::png(&figure).unwrap());
+    assert!(width < 1200);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_an_error_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing").join("front.svg");
+    let error = draw(&figure(vec![ordinary()], 1), &missing, Path::new("/dev/null")).unwrap_err();
+    assert!(matches!(&error, FigureError::Write { path, .. } if *path == missing));
+    assert!(error.to_string().contains("missing"), "{error}");
+}

@@ -1,0 +1,174 @@
+//! Pareto fronts of the sweep's objectives, one per rule family and one over all.
+
+use policies::AnyRule;
+use scenario::Opening;
+use statistics::NotANumberError;
+
+use crate::estimates::{Estimate, Estimates};
+use crate::measures::MEAN;
+use crate::sweep_file::Sweep;
+
+/// An objective to be made small: the mean of a column in one mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Objective {
+    /// The column.
+    pub metric: &'static str,
+    /// The mode, as an index into [`Sweep::modes`].
+    pub mode: usize,
+}
+
+/// What a figure shows on its horizontal axis, against false-open rejections on the vertical one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// The file name of the figure.
+    pub name: &'static str,
+    /// The column on the horizontal axis, in modes whose fault makes opening right.
+    pub metric: &'static str,
+    /// The axis in words.
+    pub label: &'static str,
+}
+
+/// The figures of a sweep.
+pub const THEMES: [Theme; 3] = [
+    Theme {
+        name: "detection",
+        metric: "slot_rounds_to_detection_restricted",
+        label: "slot-rounds drawn up to detection, heal or horizon",
+    },
+    Theme { name: "fault", metric: "slot_rounds_fault", label: "slot-rounds drawn over the whole fault" },
+    Theme {
+        name: "neighbours",
+        metric: "neighbour_no_slot_fault",
+        label: "neighbour requests without a slot in the fault",
+    },
+];
+
+/// The column on the vertical axis, in modes whose fault makes opening false.
+pub const LOSS: &str = "false_open_rejections";
+
+/// One design as a point of two objectives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The design, as an index into [`Sweep::designs`].
+    pub design: usize,
+    /// The first objective.
+    pub x: Estimate,
+    /// The second objective.
+    pub y: Estimate,
+    /// Other designs with the same two values.
+    pub ties: Vec<usize>,
+    /// Whether no design of its own family is better.
+    pub on_family_front: bool,
+    /// Whether no design of any family is better.
+    pub on_front: bool,
+}
+
+/// All distinct designs against one pair of objectives.
+#[derive(Clone, Debug)]
+pub struct Front {
+    /// The figure it belongs to.
+    pub theme: Theme,
+    /// The horizontal objective.
+    pub x: Objective,
+    /// The vertical objective.
+    pub y: Objective,
+    /// The points of each family that the sweep has, by ascending x, ties merged.
+    pub families: Vec<(&'static str, Vec<Point>)>,
+}
+
+impl Front {
+    /// The points that no design of any family betters, by ascending x.
+    #[must_use]
+    pub fn overall(&self) -> Vec<&Point> {
+        let mut points: Vec<&Point> =
+            self.families.iter().flat_map(|(_, points)| points).filter(|point| point.on_front).collect();
+        points.sort_by(|a, b| a.x.value.partial_cmp(&b.x.value).expect("objectives are numbers"));
+        points
+    }
+}
+
+/// The modes, as indices, whose fault makes opening right and false.
+#[must_use]
+pub fn modes_by_opening(sweep: &Sweep) -> (Vec<usize>, Vec<usize>) {
+    (0..sweep.modes.len()).partition(|&mode| sweep.modes[mode].opening_during_fault() == Opening::Right)
+}
+
+/// All fronts of a sweep: each theme, each right mode, each false mode.
+///
+/// # Errors
+///
+/// When an estimate is not a number.
+pub fn fronts(sweep: &Sweep, estimates: &Estimates) -> Result<Vec<Front>, NotANumberError> {
+    let (right, wrong) = modes_by_opening(sweep);
+    let mut fronts = Vec::new();
+    for theme in THEMES {
+        for &y_mode in &wrong {
+            for &x_mode in &right {
+                let x = Objective { metric: theme.metric, mode: x_mode };
+                let y = Objective { metric: LOSS, mode: y_mode };
+                fronts.push(front(sweep, estimates, theme, x, y)?);
+            }
+        }
+    }
+    Ok(fronts)
+}
+
+fn front(
+    sweep: &Sweep,
+    estimates: &Estimates,
+    theme: Theme,
+    x: Objective,
+    y: Objective,
+) -> Result<Front, NotANumberError> {
+    let estimate = |design, objective: Objective| estimates.get(design, objective.mode, objective.metric, MEAN);
+    let value = |estimate: Estimate| estimate.value.unwrap_or(f64::NAN);
+    let distinct: Vec<usize> =
+        (0..sweep.designs.len()).filter(|&design| sweep.designs[design].equivalent_to.is_none()).collect();
+    let values: Vec<(f64, f64)> =
+        distinct.iter().map(|&design| (value(estimate(design, x)), value(estimate(design, y)))).collect();
+    let overall = on_front(&values)?;
+
+    let mut families = Vec::new();
+    for name in AnyRule::NAMES {
+        let of_family: Vec<usize> =
+            (0..distinct.len()).filter(|&at| sweep.designs[distinct[at]].rule.name() == name).collect();
+        if of_family.is_empty() {
+            continue;
+        }
+        let own: Vec<(f64, f64)> = of_family.iter().map(|&at| values[at]).collect();
+        let family_front = on_front(&own)?;
+        let points = merge_ties(&own).into_iter().map(|(first, ties)| {
+            let design = distinct[of_family[first]];
+            Point {
+                design,
+                x: estimate(design, x),
+                y: estimate(design, y),
+                ties: ties.into_iter().map(|at| distinct[of_family[at]]).collect(),
+                on_family_front: family_front[first],
+                on_front: overall[of_family[first]],
+            }
+        });
+        families.push((name, points.collect()));
+    }
+    Ok(Front { theme, x, y, families })
+}
+
+/// For each point, whether it (or an equal one) is on the front.
+fn on_front(values: &[(f64, f64)]) -> Result<Vec<bool>, NotANumberError> {
+    let mut member = vec![false; values.len()];
+    for point in statistics::front(values)? {
+        member[point.index] = true;
+        for tie in point.ties {
+            member[tie] = true;
+        }
+    }
+    Ok(member)
+}
+
+/// Groups equal points: the first of each group with the others, by ascending x, then y.
+fn merge_ties(values: &[(f64, f64)]) -> Vec<(usize, Vec<usize>)> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].partial_cmp(&values[b]).expect("objectives are numbers"));
+    let groups = order.chunk_by(|&a, &b| values[a] == values[b]);
+    groups.map(|group| (group[0], group[1..].to_vec())).collect()
+}

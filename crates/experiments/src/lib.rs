@@ -1,0 +1,23 @@
+//! Batch sweeps of circuit-breaker settings: sweep files, parallel replications, Parquet, Pareto plots and reports.
+//!
+//! A sweep goes through these modules in order: [`sweep_file`] turns TOML into a validated [`sweep_file::Sweep`]; [`runner`]
+//! simulates its replications in parallel and hands them on in order; [`tables`] writes them to Parquet while [`estimates`]
+//! accumulates what [`measures`] lists; [`fronts`] compares the designs; [`figures`] and [`report`] show the result.
+
+pub mod cli;
+pub mod columns;
+pub mod commands;
+pub mod estimates;
+pub mod figures;
+pub mod fronts;
+pub mod lesson;
+pub mod manifest;
+pub mod measures;
+pub mod plots;
+mod progress;
+pub mod publish;
+pub mod reference;
+pub mod report;
+pub mod runner;
+pub mod sweep_file;
+pub mod tables;

@@ -1,0 +1,7 @@
+//! The command `experiments`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    experiments::cli::main()
+}

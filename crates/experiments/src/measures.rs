@@ -1,0 +1,86 @@
+//! What is estimated from the runs: which number of a run, and what kind of estimate.
+
+use scenario::{DetectionOutcome, RunRecord, rounds};
+
+use crate::columns::{COLUMNS, Read};
+
+/// One estimated quantity of a (design, mode).
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// The column it is about.
+    pub metric: &'static str,
+    /// What is estimated of it.
+    pub estimator: &'static str,
+    /// The number that each run contributes.
+    pub sample: Sample,
+}
+
+/// What a run contributes.
+#[derive(Clone, Copy, Debug)]
+pub enum Sample {
+    /// A number of a column, averaged over the runs in which it exists.
+    Column(Read),
+    /// A number that is no column, averaged over all runs.
+    Derived(fn(&RunRecord) -> f64),
+    /// Whether something happened, as a proportion of the runs in which it could.
+    Event(fn(&RunRecord) -> Option<bool>),
+}
+
+/// The mean over all runs.
+pub const MEAN: &str = "mean";
+/// The mean over the runs in which the value exists (detection in detected runs, say): never without the probability beside it.
+pub const CONDITIONAL_MEAN: &str = "conditional_mean";
+/// The mean with undetected runs counted up to the heal or the horizon.
+pub const RESTRICTED_MEAN: &str = "restricted_mean";
+/// The mean of each run's count per hour of observed time.
+pub const MEAN_PER_HOUR: &str = "mean_per_hour";
+/// The share of runs.
+pub const PROBABILITY: &str = "probability";
+/// The share of runs with at least one.
+pub const PROBABILITY_OF_ANY: &str = "probability_of_any";
+/// The mean of the run's value minus that of the design `none` in the same replication.
+pub const MEAN_DIFFERENCE_TO_NONE: &str = "mean_difference_to_none";
+
+const fn event(metric: &'static str, estimator: &'static str, happened: fn(&RunRecord) -> Option<bool>) -> Measure {
+    Measure { metric, estimator, sample: Sample::Event(happened) }
+}
+
+/// All measures, in the order of `summary.parquet`: the columns' own, then those derived from several.
+#[must_use]
+pub fn measures() -> Vec<Measure> {
+    let of_columns = COLUMNS.iter().filter_map(|column| {
+        let estimator = match column.read {
+            Read::Count(_) | Read::Rounds(_) => MEAN,
+            Read::OptionalCount(_) | Read::OptionalRounds(_) => CONDITIONAL_MEAN,
+            Read::Nanos(_) | Read::Flag(_) | Read::Word(_) => return None,
+        };
+        Some(Measure { metric: column.name, estimator, sample: Sample::Column(column.read) })
+    });
+    of_columns.chain(DERIVED).collect()
+}
+
+const DERIVED: [Measure; 9] = [
+    Measure {
+        metric: "detection_delay_rounds",
+        estimator: RESTRICTED_MEAN,
+        sample: Sample::Derived(|run| rounds(run.detection_delay_restricted)),
+    },
+    Measure {
+        metric: "false_open_rejections",
+        estimator: MEAN_PER_HOUR,
+        sample: Sample::Derived(|run| run.false_open_rejections as f64 * 3600.0 / run.observed.as_secs_f64()),
+    },
+    event("detected", PROBABILITY, |run| Some(run.detected())),
+    event("detection_outcome", "probability_already_open", |run| {
+        Some(run.detection_outcome == DetectionOutcome::AlreadyOpen)
+    }),
+    event("detection_outcome", "probability_healed_first", |run| {
+        Some(run.detection_outcome == DetectionOutcome::HealedFirst)
+    }),
+    event("detection_outcome", "probability_horizon", |run| Some(run.detection_outcome == DetectionOutcome::Horizon)),
+    event("false_openings", PROBABILITY_OF_ANY, |run| Some(run.false_openings > 0)),
+    event("false_open_rejections", PROBABILITY_OF_ANY, |run| Some(run.false_open_rejections > 0)),
+    event("closed_after_heal_rounds", "probability_closed", |run| {
+        run.rejected_after_heal.map(|_| run.closed_after_heal.is_some())
+    }),
+];

@@ -1,0 +1,84 @@
+//! The sweep's Pareto plots: from fronts to figures, and to files.
+
+use std::fs;
+use std::path::Path;
+
+use policies::AnyRule;
+use statistics::Interval;
+
+use crate::commands::Failure;
+use crate::estimates::{Estimate, Estimates};
+use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point};
+use crate::fronts::{self, Front, THEMES, Theme};
+use crate::sweep_file::Sweep;
+
+/// Draws one figure per theme, each as SVG and PNG. A sweep without fronts has no figures.
+///
+/// # Errors
+///
+/// When the folder or a file cannot be written.
+pub fn draw(folder: &Path, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) -> Result<(), Failure> {
+    if fronts.is_empty() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder).map_err(Failure::write(folder))?;
+    for theme in THEMES {
+        let figure = figure(theme, sweep, estimates, fronts);
+        let path = |extension| folder.join(format!("{}.{extension}", theme.name));
+        figures::draw(&figure, &path("svg"), &path("png")).map_err(|error| match error {
+            FigureError::Write { path, source } => Failure::write(&path)(source),
+            FigureError::Draw(reason) => Failure::System(format!("cannot draw the figure {}: {reason}", theme.name)),
+        })?;
+    }
+    Ok(())
+}
+
+fn figure(theme: Theme, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) -> ParetoFigure {
+    let (right, _) = fronts::modes_by_opening(sweep);
+    let n = estimates.get(0, 0, "requests", crate::measures::MEAN).n;
+    ParetoFigure {
+        title: theme.label.to_owned(),
+        note: format!("sweep {}, root seed {}", sweep.name, sweep.root_seed),
+        replications: n,
+        level: estimates.level(),
+        panels: fronts.iter().filter(|front| front.theme == theme).map(|front| panel(sweep, front)).collect(),
+        columns: right.len(),
+    }
+}
+
+fn panel(sweep: &Sweep, front: &Front) -> Panel {
+    let mode = |index: usize| sweep.modes[index].name.as_str();
+    let family = |name: &str| {
+        let points = front.families.iter().find(|(family, _)| *family == name).map(|(_, points)| points);
+        let points = points.into_iter().flatten().map(|point| Point {
+            label: short_label(&sweep.designs[point.design].rule),
+            x: measured(point.x),
+            y: measured(point.y),
+            zero_events: point.y.method == "zero_events",
+        });
+        Family { name: name.to_owned(), points: points.collect() }
+    };
+    Panel {
+        title: format!("{} against {}", mode(front.x.mode), mode(front.y.mode)),
+        x_label: format!("{}: {}", mode(front.x.mode), front.theme.label),
+        y_label: format!("{}: valid requests turned away per run", mode(front.y.mode)),
+        families: AnyRule::NAMES.iter().map(|name| family(name)).collect(),
+    }
+}
+
+fn measured(estimate: Estimate) -> Measured {
+    Measured {
+        value: estimate.value.unwrap_or(f64::NAN),
+        interval: estimate.lo.zip(estimate.hi).map(|(lo, hi)| Interval { lo, hi }),
+    }
+}
+
+/// A rule as short as a plot needs it; the family is told by the marker.
+fn short_label(rule: &AnyRule) -> String {
+    let numbers = match (rule.threshold(), rule.window()) {
+        (Some(threshold), Some(window)) => format!("{} % of {window}", (threshold * 1e4).round() / 100.0),
+        (Some(threshold), None) => format!("{threshold} in a row"),
+        (None, _) => return rule.name().to_owned(),
+    };
+    rule.open_for().map_or_else(|| numbers.clone(), |open_for| format!("{numbers}, {open_for}"))
+}

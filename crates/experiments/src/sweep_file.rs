@@ -1,0 +1,252 @@
+//! Sweep files: from TOML text to a validated, fully resolved [`Sweep`].
+//!
+//! A sweep file says what is simulated: the world (`[scenario]`), what goes wrong in it (`modes`, `[[mode]]`), which
+//! breakers stand in it (`[[rule]]`, each a grid of designs), how often (`replications`) and from which seed. The format is
+//! described in `docs/sweep-files.md`.
+//!
+//! Whatever is wrong is found before anything runs, as much of it at once as can be told apart, each in a sentence that
+//! names the place, the key, the value and the remedy: see [`SweepError`].
+//!
+//! ```
+//! use experiments::sweep_file::parse;
+//!
+//! let text = r#"
+//! [[rule]]
+//! kind = "consecutive"
+//! threshold = { from = 1, to = 20, step = 1 }
+//! open_for = ["1s", "5s"]
+//! "#;
+//! let sweep = parse("example.toml", text, &["scenario.slots=64".to_owned()], Some(50))?;
+//! assert_eq!(sweep.designs.len(), 40);
+//! assert_eq!(sweep.scenario.slots, 64);
+//! assert_eq!(sweep.runs(), 40 * 4 * 50);
+//!
+//! let error = parse("example.toml", text, &["scenario.slot=64".to_owned()], None).unwrap_err();
+//! assert!(error.to_string().contains("did you mean `slots`?"));
+//! # Ok::<(), experiments::sweep_file::SweepError>(())
+//! ```
+
+mod axis;
+mod decimal;
+mod document;
+mod error;
+mod field;
+mod file;
+mod laws;
+mod modes;
+mod overrides;
+mod resolved;
+mod rules;
+mod timing;
+mod units;
+mod world;
+
+use policies::AnyRule;
+use scenario::{ArrivalProcess, Mode, Scenario};
+
+use document::{Place, Report, Source, Value};
+use field::Section;
+use modes::Modes;
+use rules::Grid;
+use world::World;
+
+pub use error::{Finding, SweepError};
+pub use file::load;
+pub use resolved::ResolvedSweep;
+
+/// What a file that does not say them uses.
+const DEFAULT_ROOT_SEED: u64 = 1;
+const DEFAULT_REPLICATIONS: u32 = 200;
+const DEFAULT_LEVEL: f64 = 0.95;
+
+/// A sweep, ready to run: every design in every mode, so many replications of each.
+///
+/// The designs follow from grids that the sweep keeps for [`Sweep::resolved`]: to change them, change the file or override
+/// a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The name of its folders under `data/` and `plots/`: letters, digits, `-` and `_`.
+    pub name: String,
+    /// The seed from which every random number of the sweep follows.
+    pub root_seed: u64,
+    /// Runs of each design in each mode; at least 1.
+    pub replications: u32,
+    /// The confidence level of the intervals, in (0, 1).
+    pub level: f64,
+    /// The world, the same in every run.
+    pub scenario: Scenario,
+    /// What goes wrong, in the order of the file; at least one, with different names.
+    pub modes: Vec<Mode>,
+    /// The breakers, in sweep order; at least one.
+    pub designs: Vec<Design>,
+    /// What the user should know and need not change, one sentence each.
+    pub notes: Vec<String>,
+    grids: Vec<Grid>,
+}
+
+/// A rule in a sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Design {
+    /// Its position in sweep order, from 0: rules as in the file and, within one, windows, thresholds, open durations and
+    /// half-open numbers, the last turning fastest.
+    pub number: u32,
+    /// The breaker's numbers.
+    pub rule: AnyRule,
+    /// The first design that is the same rule in other words, if there is an earlier one.
+    pub equivalent_to: Option<u32>,
+}
+
+impl Sweep {
+    /// The rows of the result: designs × modes × replications.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.designs.len() as u64 * self.modes.len() as u64 * u64::from(self.replications)
+    }
+
+    /// How many designs differ: what is simulated, as equivalent ones share a simulation.
+    #[must_use]
+    pub fn distinct_designs(&self) -> usize {
+        self.designs.iter().filter(|design| design.equivalent_to.is_none()).count()
+    }
+
+    /// The mean number of requests of one run, both flows together.
+    #[must_use]
+    pub fn requests_per_run(&self) -> f64 {
+        timing::mean_requests(&self.scenario)
+    }
+
+    /// The mean number of requests of all runs together.
+    #[must_use]
+    pub fn requests(&self) -> f64 {
+        self.requests_per_run() * self.runs() as f64
+    }
+}
+
+/// Reads a sweep from a text.
+///
+/// `file` is its name in messages, and without folder and extension the sweep's name where the text gives none.
+/// `overrides` are `--set` arguments, each a dotted path, `=` and a TOML value (or bare text); `replications` replaces the
+/// text's number.
+///
+/// # Errors
+///
+/// If the text or an argument is wrong; the error says all that was found.
+pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<u32>) -> Result<Sweep, SweepError> {
+    let mut report = Report::new(Source { file, text, overrides });
+    let mut document = document::parse(text, &mut report);
+    if !report.is_clean() {
+        return Err(report.into_error().expect("there are findings"));
+    }
+    overrides::apply(&mut document, overrides, &mut report);
+    let mut root = Section::root(&document);
+    let header = Header::read(&mut root, file, replications, &mut report);
+    let world = world::read(&mut root, &mut report);
+    let modes = modes::read(&mut root, &world, &mut report);
+    let grids = rules::read(&mut root, &mut report);
+    root.finish(&mut report);
+    if report.is_clean() {
+        timing::check(&world, &modes.run, &mut report);
+    }
+    if let Some(error) = report.into_error() {
+        return Err(error);
+    }
+    let designs = rules::designs(&grids);
+    let notes = notes(&world, &modes, &designs);
+    Ok(Sweep {
+        name: header.name,
+        root_seed: header.root_seed,
+        replications: header.replications,
+        level: header.level,
+        scenario: world.scenario,
+        modes: modes.run.into_iter().map(|placed| placed.mode).collect(),
+        designs,
+        notes,
+        grids,
+    })
+}
+
+/// The keys outside any table.
+struct Header {
+    name: String,
+    root_seed: u64,
+    replications: u32,
+    level: f64,
+}
+
+impl Header {
+    fn read(root: &mut Section<'_>, file: &str, replications: Option<u32>, report: &mut Report<'_>) -> Self {
+        let name = match root.optional("name") {
+            Some(field) => field.name("tuning", report).unwrap_or_default().to_owned(),
+            None => name_of_file(root, file, report),
+        };
+        let root_seed = root.optional("root_seed").and_then(|field| field.whole(0..=u64::MAX, 20_260_731, report));
+        let given = root.optional("replications").and_then(|field| field.whole(1..=u64::from(u32::MAX), 200, report));
+        if replications == Some(0) {
+            report.add(
+                Place::Replications,
+                "replications",
+                "0 replications are none",
+                "ask for 1 or more, such as 200",
+            );
+        }
+        let given = given.and_then(|number| u32::try_from(number).ok());
+        let level = root.optional("level").and_then(|field| level(&field, report));
+        Self {
+            name,
+            root_seed: root_seed.unwrap_or(DEFAULT_ROOT_SEED),
+            replications: replications.or(given).unwrap_or(DEFAULT_REPLICATIONS),
+            level: level.unwrap_or(DEFAULT_LEVEL),
+        }
+    }
+}
+
+/// A file that gives no name is called by its own.
+fn name_of_file(root: &Section<'_>, file: &str, report: &mut Report<'_>) -> String {
+    let stem = std::path::Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if let Err(problem) = field::check_name(stem) {
+        let problem = format!("the file's own name cannot name the results: {problem}");
+        report.add(root.place(), "name", problem, "add a line such as name = \"tuning\" (letters, digits, - and _)");
+    }
+    stem.to_owned()
+}
+
+fn level(field: &field::Field<'_>, report: &mut Report<'_>) -> Option<f64> {
+    if let Value::Whole(digits) | Value::Real(digits) = &field.node.value
+        && let Ok(percent) = digits.parse::<f64>()
+        && (1.0..100.0).contains(&percent)
+        && percent > 1.0
+    {
+        let problem = format!("{digits} is out of range: expected a confidence level between 0 and 1, both excluded");
+        let level = format!("{:.8}", percent / 100.0);
+        field.blame(report, problem, format!("write it as a part of 1: level = {}", level.trim_end_matches('0')));
+        return None;
+    }
+    let expected = "a confidence level between 0 and 1, both excluded";
+    field.number(expected, "0.95", |level| level > 0.0 && level < 1.0, report)
+}
+
+fn notes(world: &World, modes: &Modes, designs: &[Design]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let scenario = &world.scenario;
+    for (flow, process) in [("dependency", &scenario.dependency), ("neighbour", &scenario.neighbour)] {
+        if let ArrivalProcess::Bursty { .. } = process {
+            let mean_rate = (process.mean_rate() * 1e6).round() / 1e6;
+            notes.push(format!("the {flow} flow is bursty: {mean_rate} requests per second in the long run"));
+        }
+    }
+    if world.heal_after.is_some() && modes.run.iter().all(|mode| mode.starts.is_some()) {
+        notes.push("`scenario.heal_after` heals the given modes only, and none of them is simulated".to_owned());
+    }
+    for name in &modes.unused {
+        notes.push(format!("the mode \"{name}\" is defined, but `modes` does not list it: it is not simulated"));
+    }
+    let equivalent = designs.iter().filter(|design| design.equivalent_to.is_some()).count();
+    if equivalent > 0 {
+        let distinct = designs.len() - equivalent;
+        notes.push(format!(
+            "{equivalent} of {} designs are an earlier one in other words: {distinct} are simulated, each design keeps its rows",
+            designs.len()
+        ));
+    }
+    notes
+}

@@ -1,0 +1,241 @@
+//! A sweep written out: every default filled in, every axis as its values. It is itself a sweep file of the same sweep.
+
+use engine::{Distribution, Duration};
+use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Scenario, Start};
+use serde::Serialize;
+
+use super::Sweep;
+use super::rules::{AxisValues, Grid, Parameter};
+
+/// A sweep in its canonical form: the same for every file that says the same, whatever its comments, its order of keys and
+/// its way of writing an axis.
+///
+/// Serialised as TOML it is a sweep file that reads as the sweep it came from; as JSON it belongs into a manifest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResolvedSweep {
+    name: String,
+    root_seed: u64,
+    replications: u32,
+    level: f64,
+    modes: Vec<String>,
+    scenario: ScenarioForm,
+    mode: Vec<ModeForm>,
+    rule: Vec<RuleForm>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ScenarioForm {
+    slots: u32,
+    horizon: HorizonForm,
+    warm_up: String,
+    fault_at: FaultAtForm,
+    outcome: &'static str,
+    rejection_hold: String,
+    dependency: FlowForm,
+    neighbour: FlowForm,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum HorizonForm {
+    At(String),
+    AfterFault { after_fault: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum FaultAtForm {
+    Fixed(String),
+    Uniform { uniform: [String; 2] },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct FlowForm {
+    arrivals: ArrivalsForm,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hold: Option<HoldForm>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum ArrivalsForm {
+    Poisson { rate: String },
+    Even { rate: String },
+    Bursty { quiet_rate: String, burst_rate: String, mean_quiet: String, mean_burst: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum HoldForm {
+    Deterministic { value: String },
+    Uniform { from: String, to: String },
+    Exponential { mean: String },
+    LogNormal { median: String, sigma: f64 },
+    Weibull { scale: String, shape: f64 },
+    Empirical { values: Vec<String> },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ModeForm {
+    name: String,
+    regime: Vec<RegimeForm>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct RegimeForm {
+    at: String,
+    name: String,
+    failure_probability: f64,
+    opening: &'static str,
+    success_hold: HoldForm,
+    failure_hold: HoldForm,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct RuleForm {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<AxisForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<AxisForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_for: Option<AxisForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_open_permits: Option<AxisForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_open_successes: Option<AxisForm>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    zip: Vec<Vec<&'static str>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum AxisForm {
+    Counts(Vec<u32>),
+    Shares(Vec<f64>),
+    Times(Vec<String>),
+}
+
+impl Sweep {
+    /// The sweep written out.
+    #[must_use]
+    pub fn resolved(&self) -> ResolvedSweep {
+        ResolvedSweep {
+            name: self.name.clone(),
+            root_seed: self.root_seed,
+            replications: self.replications,
+            level: self.level,
+            modes: self.modes.iter().map(|mode| mode.name.clone()).collect(),
+            scenario: (&self.scenario).into(),
+            mode: self.modes.iter().map(ModeForm::from).collect(),
+            rule: self.grids.iter().map(RuleForm::from).collect(),
+        }
+    }
+}
+
+impl From<&Scenario> for ScenarioForm {
+    fn from(scenario: &Scenario) -> Self {
+        Self {
+            slots: scenario.slots,
+            horizon: match scenario.horizon {
+                Horizon::At(end) => HorizonForm::At(end.to_string()),
+                Horizon::AfterFault(after) => HorizonForm::AfterFault { after_fault: after.to_string() },
+            },
+            warm_up: scenario.warm_up.to_string(),
+            fault_at: match scenario.fault_at {
+                FaultAt::Fixed(at) => FaultAtForm::Fixed(at.to_string()),
+                FaultAt::Uniform { from, to } => FaultAtForm::Uniform { uniform: [from.to_string(), to.to_string()] },
+            },
+            outcome: match scenario.outcome {
+                OutcomeAt::Completion => "at_completion",
+                OutcomeAt::Admission => "at_admission",
+            },
+            rejection_hold: scenario.rejection_hold.to_string(),
+            dependency: FlowForm { arrivals: (&scenario.dependency).into(), hold: None },
+            neighbour: FlowForm {
+                arrivals: (&scenario.neighbour).into(),
+                hold: Some((&scenario.neighbour_hold).into()),
+            },
+        }
+    }
+}
+
+impl From<&ArrivalProcess> for ArrivalsForm {
+    fn from(process: &ArrivalProcess) -> Self {
+        let per_second = |rate: f64| format!("{rate}/s");
+        match *process {
+            ArrivalProcess::Poisson { rate } => Self::Poisson { rate: per_second(rate) },
+            ArrivalProcess::Even { rate } => Self::Even { rate: per_second(rate) },
+            ArrivalProcess::Bursty { quiet_rate, burst_rate, mean_quiet, mean_burst } => Self::Bursty {
+                quiet_rate: per_second(quiet_rate),
+                burst_rate: per_second(burst_rate),
+                mean_quiet: mean_quiet.to_string(),
+                mean_burst: mean_burst.to_string(),
+            },
+        }
+    }
+}
+
+impl From<&Distribution> for HoldForm {
+    fn from(law: &Distribution) -> Self {
+        match law {
+            Distribution::Deterministic(value) => Self::Deterministic { value: value.to_string() },
+            Distribution::Uniform { from, to } => Self::Uniform { from: from.to_string(), to: to.to_string() },
+            Distribution::Exponential { mean } => Self::Exponential { mean: mean.to_string() },
+            Distribution::LogNormal { median, sigma } => Self::LogNormal { median: median.to_string(), sigma: *sigma },
+            Distribution::Weibull { scale, shape } => Self::Weibull { scale: scale.to_string(), shape: *shape },
+            Distribution::Empirical(values) => {
+                Self::Empirical { values: values.iter().map(ToString::to_string).collect() }
+            }
+        }
+    }
+}
+
+impl From<&Mode> for ModeForm {
+    fn from(mode: &Mode) -> Self {
+        let regimes = mode.timeline.iter().map(|(start, regime)| RegimeForm::new(*start, regime));
+        Self { name: mode.name.clone(), regime: regimes.collect() }
+    }
+}
+
+impl RegimeForm {
+    fn new(start: Start, regime: &Regime) -> Self {
+        Self {
+            at: match start {
+                Start::At(at) => at.to_string(),
+                Start::AfterFault(Duration::ZERO) => "fault".to_owned(),
+                Start::AfterFault(after) => format!("fault + {after}"),
+            },
+            name: regime.name.clone(),
+            failure_probability: regime.failure_probability,
+            opening: match regime.opening {
+                Opening::Right => "right",
+                Opening::False => "false",
+            },
+            success_hold: (&regime.success_hold).into(),
+            failure_hold: (&regime.failure_hold).into(),
+        }
+    }
+}
+
+impl From<&Grid> for RuleForm {
+    fn from(grid: &Grid) -> Self {
+        let axis = |wanted: Parameter| {
+            let (_, values) = grid.axes.iter().find(|(parameter, _)| *parameter == wanted)?;
+            Some(match values {
+                AxisValues::Counts(values) => AxisForm::Counts(values.clone()),
+                AxisValues::Shares(values) => AxisForm::Shares(values.clone()),
+                AxisValues::Times(values) => AxisForm::Times(values.iter().map(ToString::to_string).collect()),
+            })
+        };
+        Self {
+            kind: grid.family.name(),
+            window: axis(Parameter::Window),
+            threshold: axis(Parameter::Threshold),
+            open_for: axis(Parameter::OpenFor),
+            half_open_permits: axis(Parameter::HalfOpenPermits),
+            half_open_successes: axis(Parameter::HalfOpenSuccesses),
+            zip: grid.zip.iter().map(|group| group.iter().map(|parameter| parameter.key()).collect()).collect(),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Parquet files, written and read with polars. What lies in a file depends on the sweep and the program only: never on
+//! threads, folders, hosts or the time of day.
+
+mod designs;
+mod front;
+mod read;
+mod runs;
+mod summary;
+
+use std::io::Write;
+use std::path::Path;
+
+use polars::prelude::{Column, DataFrame, IntoColumn, KeyValueMetadata, NamedFrom, ParquetWriter, PolarsError, Series};
+
+pub use designs::write_designs;
+pub use front::write_front;
+pub use read::ResultTables;
+pub use runs::RunsFile;
+pub use summary::write_summary;
+
+use crate::publish::publish;
+
+/// A Parquet writer with the settings of all our files: zstd, and the manifest in the key-value metadata.
+fn writer<W: Write>(destination: W, manifest: &str) -> ParquetWriter<W> {
+    let metadata = KeyValueMetadata::from_static(vec![("tripcurve".to_owned(), manifest.to_owned())]);
+    ParquetWriter::new(destination).with_key_value_metadata(Some(metadata)).set_parallel(false)
+}
+
+/// A column of numbers, booleans or words, `None` becoming null.
+fn column<T, P: ?Sized>(name: &str, values: T) -> Column
+where
+    Series: NamedFrom<T, P>,
+{
+    Series::new(name.into(), values).into_column()
+}
+
+/// Writes a table that fits in memory as one file.
+fn write_whole(path: &Path, manifest: &str, columns: Vec<Column>) -> Result<(), PolarsError> {
+    let height = columns.first().map_or(0, Column::len);
+    let mut table = DataFrame::new(height, columns)?;
+    let mut bytes = Vec::new();
+    writer(&mut bytes, manifest).finish(&mut table)?;
+    Ok(publish(path, &bytes)?)
+}

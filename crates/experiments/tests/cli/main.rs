@@ -1,0 +1,9 @@
+//! The program as a user runs it: files, exit codes, messages.
+
+mod comparison;
+mod estimates;
+mod failures;
+mod interruption;
+mod results;
+mod support;
+mod tracing;

@@ -1,0 +1,22 @@
+//! The simulated world: flows of requests, a shared slot pool, a dependency that fails, and one breaker design in front of it.
+
+mod arrivals;
+mod gateway;
+mod ledger;
+pub mod lesson;
+mod mode;
+mod observer;
+mod plan;
+mod record;
+mod replication;
+mod run;
+mod scenario;
+
+pub use arrivals::ArrivalProcess;
+pub use mode::{Mode, Opening, Regime, Start};
+pub use observer::{Note, Observer};
+pub use plan::RunPlan;
+pub use record::{DetectionOutcome, ROUND, RunRecord, rounds};
+pub use replication::{Fate, Replication, Request, RequestStream};
+pub use run::{observe, observe_any, run, run_any};
+pub use scenario::{FaultAt, Horizon, OutcomeAt, Scenario};

@@ -1,0 +1,61 @@
+//! One design, one run: the plain path to which every faster one must be equal.
+
+use engine::{Class, EventKey, Simulation, Source, Time};
+use policies::{AnyRule, Rule};
+
+use crate::gateway::{Event, Gateway};
+use crate::observer::Observer;
+use crate::record::RunRecord;
+use crate::replication::{Request, RequestStream};
+
+/// Runs `rule` over a stream of requests.
+#[must_use]
+pub fn run<R: Rule>(rule: R, stream: &RequestStream) -> RunRecord {
+    observe(rule, stream, ()).0
+}
+
+/// Runs `rule` over a stream of requests while `observer` watches.
+pub fn observe<R: Rule, O: Observer>(rule: R, stream: &RequestStream, observer: O) -> (RunRecord, O) {
+    let gateway = Gateway::new(rule, &stream.plan, observer);
+    let mut simulation = Simulation::new(gateway).with_source(Arrivals { requests: &stream.requests, next: 0 });
+    simulation.calendar_mut().schedule(Time::ZERO, Class::Change, Event::Regime(0));
+    simulation.run_until(stream.plan.horizon);
+    simulation.into_model().finish()
+}
+
+/// [`run`] for a rule of any family.
+#[must_use]
+pub fn run_any(rule: &AnyRule, stream: &RequestStream) -> RunRecord {
+    observe_any(rule, stream, ()).0
+}
+
+/// [`observe`] for a rule of any family.
+pub fn observe_any<O: Observer>(rule: &AnyRule, stream: &RequestStream, observer: O) -> (RunRecord, O) {
+    match *rule {
+        AnyRule::None(rule) => observe(rule, stream, observer),
+        AnyRule::Consecutive(rule) => observe(rule, stream, observer),
+        AnyRule::Ratio(rule) => observe(rule, stream, observer),
+    }
+}
+
+/// The sorted requests as an exogenous source: they never enter the event queue.
+struct Arrivals<'a> {
+    requests: &'a [Request],
+    next: usize,
+}
+
+impl Source<Event> for Arrivals<'_> {
+    #[inline]
+    fn peek(&self) -> Option<EventKey> {
+        let request = self.requests.get(self.next)?;
+        Some(EventKey { time: request.at, class: Class::Arrival, sequence: self.next as u64 })
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<(EventKey, Event)> {
+        let key = self.peek()?;
+        let request = self.requests[self.next];
+        self.next += 1;
+        Some((key, Event::Arrival(request)))
+    }
+}

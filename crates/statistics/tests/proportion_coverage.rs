@@ -1,0 +1,119 @@
+//! Clopper–Pearson never covers less than its level, and never misses more than α/2 on a side: not simulated but summed
+//! over every possible number of events. Two other intervals show that the same sums catch a mistake.
+
+use statistics::{Interval, Level, proportion, zero_event_upper};
+
+const LEVEL: f64 = 0.95;
+const ALPHA_HALF: f64 = 0.025;
+
+/// Rounding in a sum of up to 1,001 binomial probabilities.
+const ROUNDING: f64 = 1e-10;
+
+fn level() -> Level {
+    Level::new(LEVEL).unwrap()
+}
+
+/// The probabilities of 0, 1, …, `trials` events.
+fn binomial(trials: u64, p: f64) -> Vec<f64> {
+    let mut probability = (trials as f64 * (-p).ln_1p()).exp();
+    let mut probabilities = vec![probability];
+    for x in 0..trials {
+        probability *= (trials - x) as f64 / (x + 1) as f64 * (p / (1.0 - p));
+        probabilities.push(probability);
+    }
+    probabilities
+}
+
+/// The probabilities that the interval lies wholly below the true proportion, and wholly above it.
+fn misses(trials: u64, p: f64, interval: impl Fn(u64) -> Interval) -> (f64, f64) {
+    let (mut below, mut above) = (0.0, 0.0);
+    for (events, probability) in (0..).zip(binomial(trials, p)) {
+        let Interval { lo, hi } = interval(events);
+        below += if hi < p { probability } else { 0.0 };
+        above += if lo > p { probability } else { 0.0 };
+    }
+    (below, above)
+}
+
+fn clopper_pearson(events: u64, trials: u64) -> Interval {
+    proportion(events, trials, level()).unwrap().interval.unwrap()
+}
+
+fn wald(events: u64, trials: u64) -> Interval {
+    let (n, share) = (trials as f64, events as f64 / trials as f64);
+    let half_width = 1.96 * (share * (1.0 - share) / n).sqrt();
+    Interval { lo: share - half_width, hi: share + half_width }
+}
+
+#[test]
+fn covers_at_least_at_its_level_for_every_proportion() {
+    for trials in [1, 2, 5, 20, 100, 200, 500] {
+        for p in (1..200).map(|step| f64::from(step) / 200.0).chain([1e-4, 1e-3, 0.0123, 0.9991]) {
+            let (below, above) = misses(trials, p, |events| clopper_pearson(events, trials));
+            let worst = below.max(above);
+            assert!(
+                worst <= ALPHA_HALF + ROUNDING,
+                "misses on a side with probability {worst} at n = {trials}, p = {p}"
+            );
+        }
+    }
+}
+
+#[test]
+fn coverage_is_what_is_published() {
+    // Exact coverages to three digits: Clopper–Pearson, then Wald.
+    for (trials, p, exact, approximate) in [
+        (100, 0.001, 0.995, 0.095),
+        (100, 0.01, 0.982, 0.633),
+        (100, 0.05, 0.983, 0.877),
+        (1000, 0.001, 0.981, 0.632),
+        (1000, 0.01, 0.976, 0.927),
+    ] {
+        let coverage = |interval: fn(u64, u64) -> Interval| {
+            let (below, above) = misses(trials, p, |events| interval(events, trials));
+            1.0 - below - above
+        };
+        assert!((coverage(clopper_pearson) - exact).abs() <= 5e-4, "n = {trials}, p = {p}");
+        assert!((coverage(wald) - approximate).abs() <= 5e-4, "n = {trials}, p = {p}");
+        assert!(coverage(wald) < LEVEL, "the usual approximation is caught at n = {trials}, p = {p}");
+    }
+}
+
+#[test]
+fn a_one_sided_bound_for_zero_events_is_caught() {
+    let (trials, p) = (200, 0.016);
+    let one_sided = |events| match events {
+        0 => Interval { lo: 0.0, hi: 1.0 - 0.05f64.powf(1.0 / 200.0) },
+        _ => clopper_pearson(events, trials),
+    };
+    let (below, _) = misses(trials, p, one_sided);
+    assert!(below > ALPHA_HALF, "{below}");
+}
+
+#[test]
+fn no_event_is_not_never() {
+    let interval = clopper_pearson(0, 200);
+    assert_eq!(interval.lo, 0.0);
+    assert_eq!(interval.hi, zero_event_upper(200, level()));
+    assert!((interval.hi - 0.018_275).abs() < 1e-6, "{interval:?}");
+}
+
+#[test]
+fn nothing_but_events_is_the_mirror_image() {
+    let (none, all) = (clopper_pearson(0, 200), clopper_pearson(200, 200));
+    assert_eq!(all.hi, 1.0);
+    assert!((all.lo - (1.0 - none.hi)).abs() < 1e-15, "{all:?}");
+}
+
+#[test]
+fn without_trials_nothing_is_known() {
+    let estimate = proportion(0, 0, level()).unwrap();
+    assert_eq!((estimate.value, estimate.interval), (None, None));
+    assert_eq!(zero_event_upper(0, level()), 1.0);
+}
+
+#[test]
+fn more_events_than_trials_are_refused() {
+    let message = proportion(3, 2, level()).unwrap_err().to_string();
+    assert_eq!(message, "there cannot be more events (3) than trials (2)");
+}
