@@ -24,6 +24,8 @@ pub struct Theme {
     pub name: &'static str,
     /// The column on the horizontal axis, in modes whose fault makes opening right.
     pub metric: &'static str,
+    /// The figure's headline.
+    pub title: &'static str,
     /// The axis in words.
     pub label: &'static str,
 }
@@ -33,12 +35,19 @@ pub const THEMES: [Theme; 3] = [
     Theme {
         name: "detection",
         metric: "slot_rounds_to_detection_restricted",
+        title: "What a broken dependency draws from the pool until the breaker opens",
         label: "slot-rounds drawn up to detection, heal or horizon",
     },
-    Theme { name: "fault", metric: "slot_rounds_fault", label: "slot-rounds drawn over the whole fault" },
+    Theme {
+        name: "fault",
+        metric: "slot_rounds_fault",
+        title: "What a broken dependency draws from the pool, probes included",
+        label: "slot-rounds drawn over the whole fault",
+    },
     Theme {
         name: "neighbours",
         metric: "neighbour_no_slot_fault",
+        title: "What a broken dependency costs the neighbours",
         label: "neighbour requests without a slot in the fault",
     },
 ];

@@ -6,6 +6,8 @@ use comfy_table::{CellAlignment, Table, presets};
 use scenario::lesson::{self, ConstantError, Constants, Counts, Lesson, Mode};
 use serde::Serialize;
 
+use crate::did_you_mean::did_you_mean;
+
 /// What stands where a figure does not apply.
 const DASH: &str = "-";
 
@@ -276,7 +278,7 @@ impl std::fmt::Display for LessonError {
                 "`{set}` sets nothing: write `key=value`, such as `threshold=0.35`; the keys are {}",
                 Constants::KEYS.join(", ")
             ),
-            Self::Constant(ConstantError::UnknownKey { key }) => match nearest(key) {
+            Self::Constant(ConstantError::UnknownKey { key }) => match did_you_mean(key, &Constants::KEYS) {
                 Some(known) => write!(
                     f,
                     "the lesson has no constant `{key}`: did you mean `{known}`? The keys are {}",
@@ -298,16 +300,6 @@ impl std::error::Error for LessonError {
             Self::Output(error) => Some(error),
         }
     }
-}
-
-/// The constant whose name is most like `key`, if one is.
-fn nearest(key: &str) -> Option<&'static str> {
-    Constants::KEYS
-        .into_iter()
-        .map(|known| (strsim::jaro_winkler(key, known), known))
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .map(|(_, known)| known)
 }
 
 #[cfg(test)]

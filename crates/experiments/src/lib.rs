@@ -7,12 +7,14 @@
 pub mod cli;
 pub mod columns;
 pub mod commands;
+mod did_you_mean;
 pub mod estimates;
 pub mod figures;
 pub mod fronts;
 pub mod lesson;
 pub mod manifest;
 pub mod measures;
+mod numbers;
 pub mod plots;
 mod progress;
 pub mod publish;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use policies::AnyRule;
+use policies::{AnyRule, HalfOpen};
 use statistics::Interval;
 
 use crate::commands::Failure;
@@ -37,8 +37,8 @@ fn figure(theme: Theme, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) 
     let (right, _) = fronts::modes_by_opening(sweep);
     let n = estimates.get(0, 0, "requests", crate::measures::MEAN).n;
     ParetoFigure {
-        title: theme.label.to_owned(),
-        note: format!("sweep {}, root seed {}", sweep.name, sweep.root_seed),
+        title: theme.title.to_owned(),
+        note: format!("Sweep \"{}\", root seed {}.", sweep.name, sweep.root_seed),
         replications: n,
         level: estimates.level(),
         panels: fronts.iter().filter(|front| front.theme == theme).map(|front| panel(sweep, front)).collect(),
@@ -80,5 +80,31 @@ fn short_label(rule: &AnyRule) -> String {
         (Some(threshold), None) => format!("{threshold} in a row"),
         (None, _) => return rule.name().to_owned(),
     };
-    rule.open_for().map_or_else(|| numbers.clone(), |open_for| format!("{numbers}, {open_for}"))
+    let open_for = rule.open_for().map_or_else(String::new, |open_for| format!(", {open_for}"));
+    let probes = match rule.half_open() {
+        Some(half_open) if half_open != HalfOpen::default() => {
+            format!(", probes {}/{}", half_open.successes, half_open.permits)
+        }
+        _ => String::new(),
+    };
+    format!("{numbers}{open_for}{probes}")
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Duration;
+    use policies::{Consecutive, NoBreaker, Ratio};
+
+    use super::*;
+
+    #[test]
+    fn labels_tell_designs_of_a_family_apart() {
+        let open_for = Duration::from_millis(500);
+        let ratio = Ratio::new(20, 0.15, open_for, HalfOpen::default()).expect("valid");
+        assert_eq!(short_label(&ratio.into()), "15 % of 20, 500ms");
+        let probing = HalfOpen { permits: 3, successes: 2 };
+        let consecutive = Consecutive::new(5, open_for, probing).expect("valid");
+        assert_eq!(short_label(&consecutive.into()), "5 in a row, 500ms, probes 2/3");
+        assert_eq!(short_label(&NoBreaker.into()), "none");
+    }
 }

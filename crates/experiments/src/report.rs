@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use engine::Time;
 
 use crate::estimates::{Estimate, Estimates};
 use crate::fronts::{Front, LOSS, Point, modes_by_opening};
 use crate::measures::{MEAN, MEAN_PER_HOUR, PROBABILITY};
+use crate::numbers::grouped;
 use crate::sweep_file::Sweep;
 
 /// More rows than this are thinned out evenly; `front.parquet` has all.
@@ -52,6 +54,9 @@ fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize]) -
             .map(str::to_owned)
             .to_vec();
     header.extend(wrong.iter().map(|&mode| format!("turned away\nin {}", name(mode))));
+    // From a cold start a rate would be that of the start.
+    let per_hour = if sweep.scenario.warm_up > Time::ZERO { wrong } else { &[] };
+    header.extend(per_hour.iter().map(|&mode| format!("an hour\nof {}", name(mode))));
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(header);
     let overall = front.overall();
@@ -68,6 +73,7 @@ fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize]) -
             with_half_width(get(x_mode, "neighbour_no_slot_fault", MEAN)),
         ];
         row.extend(wrong.iter().map(|&mode| with_half_width(get(mode, LOSS, MEAN))));
+        row.extend(per_hour.iter().map(|&mode| with_half_width(get(mode, LOSS, MEAN_PER_HOUR))));
         table.add_row(row);
     }
     for column in table.column_iter_mut().skip(2) {
@@ -108,7 +114,7 @@ fn print_reading(
                 "Quickest breaker that turned no valid request away in {modes}: design {number} ({rule}), {} slot-rounds.\n\
                  Not seen is not never: up to {} valid requests an hour remain possible there.",
                 with_half_width(*x),
-                significant(bound, 2),
+                significant(bound, bound),
             )
         }
     }
@@ -135,29 +141,54 @@ fn percent(estimate: Estimate) -> String {
 
 /// A mean with the half-width of its interval, both rounded to the half-width's second digit; an unseen count as its bound.
 fn with_half_width(estimate: Estimate) -> String {
-    let (Some(value), Some(lo), Some(hi)) = (estimate.value, estimate.lo, estimate.hi) else {
-        return estimate.value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} ± ?"));
-    };
-    match estimate.method {
-        "exact" => "0".to_owned(),
-        "zero_events" => format!("0 (< {})", significant(hi, 2)),
-        _ => {
+    let Some(value) = estimate.value else { return "–".to_owned() };
+    match (estimate.method, estimate.lo.zip(estimate.hi)) {
+        ("exact", _) => "0".to_owned(),
+        ("zero_events", Some((_, hi))) => format!("0 (< {})", significant(hi, hi)),
+        ("zero_events", None) => "none seen".to_owned(),
+        (_, Some((lo, hi))) => {
             let half_width = (hi - lo) / 2.0;
-            let decimals = decimals_of(half_width, 2);
-            format!("{value:.decimals$} ± {half_width:.decimals$}")
+            format!("{} ± {}", significant(value, half_width), significant(half_width, half_width))
         }
+        (_, None) => format!("{value:.1} ± ?"),
     }
 }
 
-/// A number with so many significant digits, without an exponent.
-fn significant(value: f64, digits: i32) -> String {
-    let decimals = decimals_of(value, digits);
-    format!("{value:.decimals$}")
+/// A number rounded to the second significant digit of `scale`, thousands grouped.
+fn significant(value: f64, scale: f64) -> String {
+    let last_digit = if scale > 0.0 { scale.log10().floor() as i32 - 1 } else { -1 };
+    if last_digit < 0 {
+        let decimals = last_digit.unsigned_abs().min(6) as usize;
+        return format!("{value:.decimals$}");
+    }
+    let unit = 10_f64.powi(last_digit);
+    grouped(((value / unit).round() * unit) as u64)
 }
 
-fn decimals_of(value: f64, digits: i32) -> usize {
-    if value <= 0.0 {
-        return 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(value: f64, half_width: f64, method: &'static str) -> Estimate {
+        let (lo, hi) = (Some(value - half_width), Some(value + half_width));
+        Estimate { metric: "rejected", estimator: MEAN, n: 20, value: Some(value), lo, hi, method }
     }
-    (digits - 1 - value.log10().floor() as i32).clamp(0, 6) as usize
+
+    #[test]
+    fn digits_that_mean_nothing_are_not_printed() {
+        assert_eq!(with_half_width(estimate(217_334.4, 16_250.0, "t")), "217,000 ± 16,000");
+        assert_eq!(with_half_width(estimate(491.93, 9.14, "t")), "491.9 ± 9.1");
+        assert_eq!(with_half_width(estimate(0.031, 0.0123, "t")), "0.031 ± 0.012");
+        assert_eq!(with_half_width(estimate(22.0, 0.0, "t")), "22.0 ± 0.0");
+    }
+
+    #[test]
+    fn nothing_seen_is_no_zero() {
+        let bound = Estimate { lo: Some(0.0), hi: Some(1.75), ..estimate(0.0, 0.0, "zero_events") };
+        assert_eq!(with_half_width(bound), "0 (< 1.8)");
+        assert_eq!(with_half_width(Estimate { hi: None, ..bound }), "none seen");
+        assert_eq!(with_half_width(estimate(0.0, 0.0, "exact")), "0");
+        assert_eq!(with_half_width(Estimate { lo: None, hi: None, n: 1, ..estimate(3.0, 0.0, "t") }), "3.0 ± ?");
+        assert_eq!(with_half_width(Estimate { value: None, n: 0, ..estimate(3.0, 0.0, "t") }), "–");
+    }
 }

@@ -7,20 +7,20 @@ use crate::ledger::Ledger;
 use crate::observer::{Note, Observer};
 use crate::plan::RunPlan;
 use crate::record::RunRecord;
-use crate::replication::{Fate, Request};
+use crate::replication::{Fate, Request, RequestStream};
 use crate::scenario::OutcomeAt;
 
-/// What happens in the world.
+/// What happens in the world. Requests are named by their position: what the queue moves about stays small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A regime of the plan begins.
-    Regime(usize),
+    /// The regime of that number in the plan begins.
+    Regime(u32),
     /// The breaker's own timer is due.
     BreakerTimer,
-    /// A request of either flow arrives.
-    Arrival(Request),
-    /// A request that held a slot is done.
-    Completion(Request),
+    /// The request of that position in the stream arrives.
+    Arrival(u32),
+    /// The request of that position, which held a slot, is done.
+    Completion(u32),
     /// A rejection's hold ends.
     RejectionEnd,
 }
@@ -34,11 +34,13 @@ pub(crate) struct Gateway<'a, R: Rule, O> {
     regime: usize,
     ledger: Ledger,
     plan: &'a RunPlan,
+    requests: &'a [Request],
     observer: O,
 }
 
 impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
-    pub(crate) fn new(rule: R, plan: &'a RunPlan, observer: O) -> Self {
+    pub(crate) fn new(rule: R, stream: &'a RequestStream, observer: O) -> Self {
+        let plan = &stream.plan;
         Self {
             rule,
             breaker: rule.start(plan.breaker_key),
@@ -47,6 +49,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             regime: 0,
             ledger: Ledger::default(),
             plan,
+            requests: &stream.requests,
             observer,
         }
     }
@@ -66,19 +69,20 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             self.ledger.heal(phase);
         }
         if let Some(&(next, _)) = self.plan.regimes.get(index + 1) {
-            calendar.schedule(next, Class::Change, Event::Regime(index + 1));
+            calendar.schedule(next, Class::Change, Event::Regime(index as u32 + 1));
         }
         self.arm_breaker_timer(calendar);
         self.observer.note(now, Note::Regime(index));
     }
 
     #[inline]
-    fn arrive(&mut self, now: Time, request: Request, calendar: &mut Calendar<Event>) {
+    fn arrive(&mut self, now: Time, position: u32, calendar: &mut Calendar<Event>) {
+        let request = self.requests[position as usize];
         if request.fate == Fate::Neighbour {
             let has_slot = self.pool.try_acquire();
             self.ledger.neighbour(self.plan, now, has_slot);
             if has_slot {
-                calendar.schedule(now + request.hold, Class::Completion, Event::Completion(request));
+                calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
             }
             self.observer.note(now, Note::Neighbour { request, has_slot });
             return;
@@ -88,14 +92,14 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         let (answer, transition) = self.rule.ask(&mut self.breaker, Clocks::synchronous(now), call);
         self.follow(now, transition);
         match answer {
-            Answer::Admit => self.start(now, request, calendar),
+            Answer::Admit => self.start(now, position, request, calendar),
             Answer::Reject => self.reject(now, request, calendar),
         }
         self.arm_breaker_timer(calendar);
     }
 
     #[inline]
-    fn start(&mut self, now: Time, request: Request, calendar: &mut Calendar<Event>) {
+    fn start(&mut self, now: Time, position: u32, request: Request, calendar: &mut Calendar<Event>) {
         if !self.pool.try_acquire() {
             self.rule.release(&mut self.breaker, Clocks::synchronous(now), call_id(request));
             self.ledger.no_slot(self.plan, now);
@@ -103,7 +107,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             return;
         }
         self.ledger.call(self.plan, now, request.hold);
-        calendar.schedule(now + request.hold, Class::Completion, Event::Completion(request));
+        calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
         self.observer.note(now, Note::Call(request));
         if self.plan.outcome == OutcomeAt::Admission {
             self.record(now, request);
@@ -119,7 +123,8 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
     }
 
     #[inline]
-    fn complete(&mut self, now: Time, request: Request, calendar: &mut Calendar<Event>) {
+    fn complete(&mut self, now: Time, position: u32, calendar: &mut Calendar<Event>) {
+        let request = self.requests[position as usize];
         self.pool.release();
         if request.fate == Fate::Neighbour {
             self.ledger.neighbour_completion(self.plan, request.at);
@@ -188,10 +193,10 @@ impl<R: Rule, O: Observer> Model for Gateway<'_, R, O> {
     fn handle(&mut self, event: Event, calendar: &mut Calendar<Event>) {
         let now = calendar.now();
         match event {
-            Event::Arrival(request) => self.arrive(now, request, calendar),
-            Event::Completion(request) => self.complete(now, request, calendar),
+            Event::Arrival(position) => self.arrive(now, position, calendar),
+            Event::Completion(position) => self.complete(now, position, calendar),
             Event::RejectionEnd => self.pool.release(),
-            Event::Regime(index) => self.begin_regime(now, index, calendar),
+            Event::Regime(index) => self.begin_regime(now, index as usize, calendar),
             Event::BreakerTimer => self.advance_breaker(now, calendar),
         }
     }

@@ -16,7 +16,7 @@ pub fn run<R: Rule>(rule: R, stream: &RequestStream) -> RunRecord {
 
 /// Runs `rule` over a stream of requests while `observer` watches.
 pub fn observe<R: Rule, O: Observer>(rule: R, stream: &RequestStream, observer: O) -> (RunRecord, O) {
-    let gateway = Gateway::new(rule, &stream.plan, observer);
+    let gateway = Gateway::new(rule, stream, observer);
     let mut simulation = Simulation::new(gateway).with_source(Arrivals { requests: &stream.requests, next: 0 });
     simulation.calendar_mut().schedule(Time::ZERO, Class::Change, Event::Regime(0));
     simulation.run_until(stream.plan.horizon);
@@ -54,8 +54,8 @@ impl Source<Event> for Arrivals<'_> {
     #[inline]
     fn next(&mut self) -> Option<(EventKey, Event)> {
         let key = self.peek()?;
-        let request = self.requests[self.next];
+        let position = self.next as u32;
         self.next += 1;
-        Some((key, Event::Arrival(request)))
+        Some((key, Event::Arrival(position)))
     }
 }

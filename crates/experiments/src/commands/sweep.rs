@@ -14,6 +14,7 @@ use crate::cli::RunArgs;
 use crate::estimates::{Accumulators, Estimates};
 use crate::fronts::{self, Front};
 use crate::manifest::{Execution, Manifest, manifest_file};
+use crate::numbers::{grouped, magnitude};
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{ReplicationRuns, simulate_all, thread_pool};
@@ -207,34 +208,4 @@ fn summarise(
         writeln!(out, "Plots:  {}/*.svg and *.png", folders.plots.display())?;
     }
     Ok(())
-}
-
-/// 460800 as `460,800`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or("")).collect();
-    groups.join(",")
-}
-
-/// A large number in words.
-fn magnitude(number: f64) -> String {
-    match number {
-        n if n >= 1e9 => format!("{:.2} billion", n / 1e9),
-        n if n >= 1e6 => format!("{:.1} million", n / 1e6),
-        n => grouped(n.round() as u64),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(460_800), "460,800");
-        assert_eq!(magnitude(2.841e9), "2.84 billion");
-        assert_eq!(magnitude(999.6), "1,000");
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::did_you_mean::did_you_mean;
+
 use super::document::{Node, Place, Report, Table, Value};
 
 /// A table that is being read: which keys it may have is learned from what is asked of it.
@@ -232,18 +234,6 @@ pub(super) fn suggestion(wrong: &str, known: &[&str], otherwise: &str) -> String
         Some(right) => format!("did you mean `{right}`? (known here: {})", quoted(known)),
         None => format!("{otherwise}: {}", quoted(known)),
     }
-}
-
-/// The known word that is most like the wrong one, if any is like it.
-pub(super) fn did_you_mean<'k>(wrong: &str, known: &[&'k str]) -> Option<&'k str> {
-    let likeness = |word: &str| strsim::jaro_winkler(&wrong.to_lowercase(), word);
-    known
-        .iter()
-        .copied()
-        .map(|word| (likeness(word), word))
-        .filter(|&(likeness, _)| likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, word)| word)
 }
 
 fn quoted(words: &[&str]) -> String {

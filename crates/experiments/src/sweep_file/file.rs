@@ -4,8 +4,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::did_you_mean::did_you_mean;
+
 use super::error::{Finding, SweepError};
-use super::field::did_you_mean;
 use super::{Sweep, parse};
 
 /// Reads a sweep file. `overrides` are `--set` arguments; `replications` replaces the file's number.

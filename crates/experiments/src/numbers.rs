@@ -1,0 +1,37 @@
+//! Numbers as people read them.
+
+/// 460800 as `460,800`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are ASCII")).collect();
+    groups.join(",")
+}
+
+/// A large number in words: `2.84 billion`.
+pub(crate) fn magnitude(number: f64) -> String {
+    match number {
+        n if n >= 1e9 => format!("{:.2} billion", n / 1e9),
+        n if n >= 1e6 => format!("{:.1} million", n / 1e6),
+        n => grouped(n.round() as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(460_800), "460,800");
+        assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn large_numbers_are_in_words() {
+        assert_eq!(magnitude(2.841e9), "2.84 billion");
+        assert_eq!(magnitude(4.93e6), "4.9 million");
+        assert_eq!(magnitude(999.6), "1,000");
+    }
+}
