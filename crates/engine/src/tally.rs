@@ -5,6 +5,7 @@
 /// Two tallies merge into the tally of both sets (Chan, Golub and LeVeque, COMPSTAT 1982). What holds for the merge:
 /// count, minimum and maximum are exact whatever the order; merging A into B and B into A gives the same bits; the
 /// empty tally changes nothing; and different ways to merge three or more differ in mean and variance by rounding only.
+/// A number that is NaN makes mean and variance NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tally {
     count: u64,

@@ -147,3 +147,16 @@ fn an_event_at_the_end_of_time_never_happens() {
     assert_eq!(simulation.calendar_mut().cancel(never), Some("never"));
     assert_eq!(simulation.into_model().seen, [(4, "now")]);
 }
+
+#[test]
+fn what_is_due_at_the_end_of_a_run_is_left_for_later() {
+    let mut simulation = Simulation::new(Script::default()).with_source(Arrivals::new([(at(5), "outside")]));
+    simulation.calendar_mut().schedule(at(5), Class::Change, "inside");
+    simulation.run_until(at(5));
+    assert_eq!(simulation.now(), at(5));
+    assert!(simulation.model().seen.is_empty());
+    simulation.run_until(at(4));
+    assert_eq!(simulation.now(), at(5), "the clock does not go back");
+    simulation.run_until(at(6));
+    assert_eq!(simulation.model().seen, [(5, "inside"), (5, "outside")]);
+}
