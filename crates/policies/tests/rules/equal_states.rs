@@ -1,5 +1,7 @@
 //! Equal states answer alike for ever, and hash alike.
 
+#![expect(clippy::disallowed_types, reason = "hashes are compared with each other only, and never kept")]
+
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use engine::{Duration, Time};
