@@ -127,6 +127,7 @@ impl Hash for ResultWindow {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_types, reason = "hashes are compared with each other only, and never kept")]
 mod tests {
     use std::collections::VecDeque;
     use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
