@@ -18,10 +18,9 @@ use crate::{Class, Duration, EventKey, EventQueue, Handle, Time};
 /// An event at [`Time::MAX`] never happens. It waits there to be moved or cancelled.
 #[derive(Clone, Debug)]
 pub struct Calendar<E> {
-    now: Time,
     /// No event below this key may be scheduled: the key being executed, or the first one of the instant up to which
-    /// the simulation has run.
-    floor: EventKey,
+    /// the simulation has run. Its time is the present.
+    floor: PackedKey,
     next_sequence: u64,
     queue: EventQueue<E>,
 }
@@ -53,14 +52,14 @@ impl<E> Calendar<E> {
     /// An empty calendar at time zero.
     #[must_use]
     pub const fn new() -> Self {
-        Self { now: Time::ZERO, floor: EventKey::first_at(Time::ZERO), next_sequence: 0, queue: EventQueue::new() }
+        Self { floor: PackedKey::first_at(Time::ZERO), next_sequence: 0, queue: EventQueue::new() }
     }
 
     /// The present instant.
     #[inline]
     #[must_use]
     pub const fn now(&self) -> Time {
-        self.now
+        self.floor.time()
     }
 
     /// How many events are pending; those of a source are not counted.
@@ -109,7 +108,7 @@ impl<E> Calendar<E> {
     #[inline]
     #[track_caller]
     pub fn schedule_in(&mut self, delay: Duration, class: Class, event: E) {
-        self.schedule(self.now + delay, class, event);
+        self.schedule(self.now() + delay, class, event);
     }
 
     /// Schedules an event under a key of the caller's making.
@@ -179,10 +178,10 @@ impl<E> Calendar<E> {
     /// # Errors
     ///
     /// [`PastEvent`] if the event lies before the one being executed; nothing is changed then.
-    #[inline]
+    #[inline(always)]
     pub fn try_schedule(&mut self, time: Time, class: Class, event: E) -> Result<(), PastEvent> {
         let key = self.next_in_sequence(time, class)?;
-        self.queue.push(key, event);
+        self.queue.push_packed(key, event);
         Ok(())
     }
 
@@ -193,8 +192,8 @@ impl<E> Calendar<E> {
     /// [`PastEvent`] if the event lies before the one being executed; nothing is changed then.
     #[inline]
     pub fn try_schedule_keyed(&mut self, key: EventKey, event: E) -> Result<(), PastEvent> {
-        self.refuse_past(key)?;
-        self.queue.push(key, event);
+        let key = self.not_past(key)?;
+        self.queue.push_packed(key, event);
         Ok(())
     }
 
@@ -206,7 +205,7 @@ impl<E> Calendar<E> {
     #[inline]
     pub fn try_schedule_cancellable(&mut self, time: Time, class: Class, event: E) -> Result<Handle, PastEvent> {
         let key = self.next_in_sequence(time, class)?;
-        Ok(self.queue.push_cancellable(key, event))
+        Ok(self.queue.push_cancellable_packed(key, event))
     }
 
     /// As [`schedule_keyed_cancellable`](Self::schedule_keyed_cancellable), with an error in place of the panic.
@@ -216,8 +215,8 @@ impl<E> Calendar<E> {
     /// [`PastEvent`] if the event lies before the one being executed; nothing is changed then.
     #[inline]
     pub fn try_schedule_keyed_cancellable(&mut self, key: EventKey, event: E) -> Result<Handle, PastEvent> {
-        self.refuse_past(key)?;
-        Ok(self.queue.push_cancellable(key, event))
+        let key = self.not_past(key)?;
+        Ok(self.queue.push_cancellable_packed(key, event))
     }
 
     /// As [`rearm`](Self::rearm), with an error in place of the panic.
@@ -228,7 +227,7 @@ impl<E> Calendar<E> {
     #[inline]
     pub fn try_rearm(&mut self, handle: Handle, time: Time, class: Class) -> Result<bool, PastEvent> {
         let key = self.next_in_sequence(time, class)?;
-        Ok(self.queue.rearm(handle, key))
+        Ok(self.queue.rearm_packed(handle, key))
     }
 
     /// As [`rearm_keyed`](Self::rearm_keyed), with an error in place of the panic.
@@ -238,30 +237,40 @@ impl<E> Calendar<E> {
     /// [`PastEvent`] if the new key lies before the event being executed; nothing is changed then.
     #[inline]
     pub fn try_rearm_keyed(&mut self, handle: Handle, key: EventKey) -> Result<bool, PastEvent> {
-        self.refuse_past(key)?;
-        Ok(self.queue.rearm(handle, key))
+        let key = self.not_past(key)?;
+        Ok(self.queue.rearm_packed(handle, key))
     }
 
     /// The next key in sequence for an instant and class.
-    #[inline]
-    fn next_in_sequence(&mut self, time: Time, class: Class) -> Result<EventKey, PastEvent> {
-        let mut sequence = self.next_sequence;
-        if time == self.floor.time && class == self.floor.class {
-            // The event being executed may carry a number of its source's: what it schedules comes after it.
-            sequence = sequence.max(self.floor.sequence + 1);
+    #[inline(always)]
+    fn next_in_sequence(&mut self, time: Time, class: Class) -> Result<PackedKey, PastEvent> {
+        let mut key = PackedKey::from(EventKey { time, class, sequence: self.next_sequence });
+        if key.rank() <= self.floor.rank() {
+            key = self.next_at_floor(key)?;
         }
-        let key = EventKey { time, class, sequence };
-        self.refuse_past(key)?;
-        self.next_sequence = sequence + 1;
+        self.next_sequence += 1;
         Ok(key)
     }
 
-    #[inline]
-    fn refuse_past(&self, key: EventKey) -> Result<(), PastEvent> {
-        if PackedKey::from(key).rank() < PackedKey::from(self.floor).rank() {
-            return Err(PastEvent { refused: key, current: self.floor });
+    /// What is scheduled for the instant and class of the event being executed comes after it, although that may carry
+    /// a number of its source's that is beyond those given out here.
+    #[cold]
+    fn next_at_floor(&mut self, key: PackedKey) -> Result<PackedKey, PastEvent> {
+        let (refused, current) = (key.unpack(), self.floor.unpack());
+        if (refused.time, refused.class) < (current.time, current.class) {
+            return Err(PastEvent { refused, current });
         }
-        Ok(())
+        self.next_sequence = current.sequence + 1;
+        Ok(EventKey { sequence: self.next_sequence, ..current }.into())
+    }
+
+    #[inline(always)]
+    fn not_past(&self, key: EventKey) -> Result<PackedKey, PastEvent> {
+        let packed = PackedKey::from(key);
+        if packed.rank() < self.floor.rank() {
+            return Err(PastEvent { refused: key, current: self.floor.unpack() });
+        }
+        Ok(packed)
     }
 
     /// The earliest pending key as one comparable number.
@@ -271,31 +280,29 @@ impl<E> Calendar<E> {
     }
 
     /// Takes the earliest event out, and moves the clock to it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(EventKey, E)> {
-        let (key, event) = self.queue.pop()?;
-        self.enter(key);
-        Some((key, event))
+        let (key, event) = self.queue.pop_packed()?;
+        // Not in the past: the queue refused what was.
+        self.floor = key;
+        Some((key.unpack(), event))
     }
 
-    /// Moves the clock to the event that is executed next.
+    /// Moves the clock to the event that a source has next.
     ///
     /// # Panics
     ///
-    /// If it lies before the last one: only a source that is not sorted can bring that about.
+    /// If it lies before the last one: the source is not sorted.
     #[inline]
     pub(crate) fn enter(&mut self, key: EventKey) {
-        self.refuse_past(key).unwrap_or_else(|error| refuse(error));
-        self.floor = key;
-        self.now = key.time;
+        self.floor = self.not_past(key).unwrap_or_else(|error| refuse(error));
     }
 
     /// Moves the clock to `time`, before all events of that instant; does nothing if it is there already or beyond.
     #[inline]
     pub(crate) fn advance_to(&mut self, time: Time) {
-        if time > self.now {
-            self.floor = EventKey::first_at(time);
-            self.now = time;
+        if time > self.now() {
+            self.floor = PackedKey::first_at(time);
         }
     }
 }

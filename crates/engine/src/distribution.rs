@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::Duration;
 use crate::normal::normal_quantile;
+use crate::{Duration, StreamKey};
 
 /// The law of a duration.
 ///
@@ -165,6 +165,21 @@ impl Distribution {
         Duration::from_nanos(nanos).at_least_a_tick()
     }
 
+    /// Draw number `position` of the stream `key`: the quantile at its [uniform](crate::StreamKey::uniform), which is not
+    /// computed where the law does not depend on it.
+    ///
+    /// # Panics
+    ///
+    /// If an empirical law has no values.
+    #[inline]
+    #[must_use]
+    pub fn draw(&self, key: StreamKey, position: u64) -> Duration {
+        match *self {
+            Self::Deterministic(duration) => duration.at_least_a_tick(),
+            _ => self.quantile(key.uniform(position)),
+        }
+    }
+
     /// The mean of the law in seconds, before draws are floored to nanoseconds.
     #[must_use]
     pub fn mean_secs(&self) -> f64 {
@@ -262,6 +277,16 @@ mod tests {
         for k in 1..1_000 {
             let u = f64::from(k) / 1_000.0;
             assert!(weibull.quantile(u).as_nanos().abs_diff(exponential.quantile(u).as_nanos()) <= 1);
+        }
+    }
+
+    #[test]
+    fn a_draw_is_the_quantile_at_the_uniform() {
+        let key = StreamKey::root(3);
+        for law in laws() {
+            for position in 0..100 {
+                assert_eq!(law.draw(key, position), law.quantile(key.uniform(position)), "{law:?}");
+            }
         }
     }
 

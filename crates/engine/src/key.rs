@@ -91,6 +91,11 @@ pub(crate) struct PackedKey {
 }
 
 impl PackedKey {
+    /// The first key of an instant, as [`EventKey::first_at`].
+    pub(crate) const fn first_at(time: Time) -> Self {
+        Self { time: time.as_nanos(), order: 0 }
+    }
+
     /// The key as one number, whose order is the order of the keys.
     #[inline(always)]
     pub(crate) const fn rank(self) -> u128 {
@@ -103,12 +108,25 @@ impl PackedKey {
     }
 
     #[inline]
-    pub(crate) fn unpack(self) -> EventKey {
-        EventKey {
-            time: Time::from_nanos(self.time),
-            class: Class::ALL[(self.order >> SEQUENCE_BITS) as usize],
-            sequence: self.order & EventKey::MAX_SEQUENCE,
+    pub(crate) const fn sequence(self) -> u64 {
+        self.order & EventKey::MAX_SEQUENCE
+    }
+
+    /// The class; without a path that could panic, so that nothing of it is left where it is not used.
+    #[inline]
+    const fn class(self) -> Class {
+        match self.order >> SEQUENCE_BITS {
+            0 => Class::Change,
+            1 => Class::Timer,
+            2 => Class::Completion,
+            3 => Class::Arrival,
+            _ => Class::Observer,
         }
+    }
+
+    #[inline]
+    pub(crate) const fn unpack(self) -> EventKey {
+        EventKey { time: Time::from_nanos(self.time), class: self.class(), sequence: self.sequence() }
     }
 }
 
@@ -119,15 +137,17 @@ impl From<EventKey> for PackedKey {
     #[inline]
     fn from(key: EventKey) -> Self {
         if key.sequence > EventKey::MAX_SEQUENCE {
-            sequence_too_large(key);
+            sequence_too_large(key.time, key.class, key.sequence);
         }
         Self { time: key.time.as_nanos(), order: (key.class as u64) << SEQUENCE_BITS | key.sequence }
     }
 }
 
+/// Takes the parts of the key, which stay in registers where all is well.
 #[cold]
 #[inline(never)]
-fn sequence_too_large(key: EventKey) -> ! {
+fn sequence_too_large(time: Time, class: Class, sequence: u64) -> ! {
+    let key = EventKey { time, class, sequence };
     panic!("the sequence number of event ({key}) is above {}", EventKey::MAX_SEQUENCE)
 }
 

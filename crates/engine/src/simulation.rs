@@ -149,26 +149,27 @@ impl<M: Model, S: Source<M::Event>, T: Trace<M::Event>> Simulation<M, S, T> {
     #[inline]
     fn step_before(&mut self, end: Time) -> Option<EventKey> {
         let inside = self.calendar.next_packed();
-        let (key, event) = match (self.source.peek(), inside) {
-            (Some(outside), None) => self.take_outside(outside, end)?,
-            (Some(outside), Some(inside)) if PackedKey::from(outside).rank() <= inside.rank() => {
-                self.take_outside(outside, end)?
+        if let Some(outside) = self.source.peek()
+            && inside.is_none_or(|inside| PackedKey::from(outside).rank() <= inside.rank())
+        {
+            if outside.time >= end {
+                return None;
             }
-            (_, Some(inside)) if inside.time() < end => self.calendar.pop()?,
-            _ => return None,
-        };
-        self.trace.record(key, &event);
-        self.model.handle(event, &mut self.calendar);
-        Some(key)
-    }
-
-    #[inline]
-    fn take_outside(&mut self, announced: EventKey, end: Time) -> Option<(EventKey, M::Event)> {
-        if announced.time >= end {
+            let (key, event) = self.source.next()?;
+            self.calendar.enter(key);
+            return Some(self.execute(key, event));
+        }
+        if inside?.time() >= end {
             return None;
         }
-        let (key, event) = self.source.next()?;
-        self.calendar.enter(key);
-        Some((key, event))
+        let (key, event) = self.calendar.pop()?;
+        Some(self.execute(key, event))
+    }
+
+    #[inline(always)]
+    fn execute(&mut self, key: EventKey, event: M::Event) -> EventKey {
+        self.trace.record(key, &event);
+        self.model.handle(event, &mut self.calendar);
+        key
     }
 }

@@ -14,17 +14,30 @@ struct Shadowed {
     live: Vec<(Handle, EventKey)>,
     stale: Vec<Handle>,
     random: Xoshiro256PlusPlus,
+    instants: Instants,
     sequence: u64,
 }
 
+/// At which instants events are due.
+#[derive(Clone, Copy)]
+enum Instants {
+    /// Few enough that ties of time and class are the rule.
+    Few,
+    /// Over all of time, as many in each power of two.
+    Wide,
+    /// Shortly after the earliest pending event, and sometimes long after.
+    Ahead,
+}
+
 impl Shadowed {
-    fn new(seed: u64) -> Self {
+    fn new(seed: u64, instants: Instants) -> Self {
         Self {
             queue: EventQueue::new(),
             shadow: BTreeMap::new(),
             live: Vec::new(),
             stale: Vec::new(),
             random: StreamKey::root(seed).generator(),
+            instants,
             sequence: 0,
         }
     }
@@ -33,9 +46,17 @@ impl Shadowed {
         (self.random.next_u64() % bound as u64) as usize
     }
 
-    /// A key not used before, among few instants so that ties of time and class are the rule.
+    /// A key not used before.
     fn key(&mut self) -> EventKey {
-        let time = Time::from_nanos(self.random.next_u64() % 64);
+        let word = self.random.next_u64();
+        let time = Time::from_nanos(match self.instants {
+            Instants::Few => word % 64,
+            Instants::Wide => word >> self.below(64),
+            Instants::Ahead => {
+                let now = self.shadow.first_key_value().map_or(0, |(key, _)| key.time.as_nanos());
+                now + if word.is_multiple_of(16) { word >> 24 } else { word >> 44 }
+            }
+        });
         let class = Class::ALL[self.below(Class::ALL.len())];
         self.sequence += 1;
         // Odd multiples keep the numbers unique and take away their order.
@@ -145,10 +166,9 @@ impl Shadowed {
     }
 }
 
-#[test]
-fn a_million_operations_agree_with_an_ordered_map() {
-    let mut shadowed = Shadowed::new(1);
-    shadowed.operate(1_000_000);
+fn agrees(seed: u64, instants: Instants, operations: u32) {
+    let mut shadowed = Shadowed::new(seed, instants);
+    shadowed.operate(operations);
     while !shadowed.shadow.is_empty() {
         shadowed.pop();
     }
@@ -156,8 +176,23 @@ fn a_million_operations_agree_with_an_ordered_map() {
 }
 
 #[test]
+fn a_million_operations_agree_with_an_ordered_map() {
+    agrees(1, Instants::Few, 1_000_000);
+}
+
+#[test]
+fn operations_over_all_of_time_agree_with_an_ordered_map() {
+    agrees(3, Instants::Wide, 500_000);
+}
+
+#[test]
+fn operations_as_in_a_simulation_agree_with_an_ordered_map() {
+    agrees(4, Instants::Ahead, 500_000);
+}
+
+#[test]
 fn a_clone_goes_its_own_way_with_the_same_handles() {
-    let mut shadowed = Shadowed::new(2);
+    let mut shadowed = Shadowed::new(2, Instants::Few);
     shadowed.operate(4_000);
     let (handle, key) = *shadowed.live.first().expect("some event is cancellable");
     let mut clone = shadowed.queue.clone();

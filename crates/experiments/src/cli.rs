@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{self, Failure, Outcome};
+use crate::console::say;
 use crate::lesson;
 
 /// What a sweep run may be told.
@@ -24,6 +25,9 @@ pub struct RunArgs {
     /// Threads that simulate; 0 for one per core. Results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
+    /// Simulate one design at a time, without sharing worlds among designs. Slower; the results are the same
+    #[arg(long)]
+    pub plain: bool,
     /// Folder for the results, in place of data/NAME and plots/NAME
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -119,7 +123,7 @@ pub fn main() -> ExitCode {
         // Whoever reads our output has seen enough (`| head`).
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            say(format_args!("error: {failure}"));
             ExitCode::from(failure.exit_code())
         }
     }

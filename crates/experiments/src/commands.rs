@@ -29,6 +29,8 @@ pub enum Failure {
     Lesson(LessonError),
     /// Something else that the user gave.
     Input(String),
+    /// Another run writes into the same folder.
+    Busy(PathBuf),
     /// A result file or folder.
     Write {
         /// Where.
@@ -64,12 +66,13 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Sweep(_) | Self::Lesson(LessonError::NoAssignment(_) | LessonError::Constant(_)) | Self::Input(_) => {
-                2
-            }
+            Self::Sweep(_)
+            | Self::Lesson(LessonError::NoAssignment(_) | LessonError::Constant(_))
+            | Self::Input(_)
+            | Self::Read { .. } => 2,
             Self::Lesson(LessonError::Output(_))
+            | Self::Busy(_)
             | Self::Write { .. }
-            | Self::Read { .. }
             | Self::Output(_)
             | Self::System(_) => 1,
         }
@@ -82,13 +85,23 @@ impl fmt::Display for Failure {
             Self::Sweep(error) => error.fmt(f),
             Self::Lesson(error) => error.fmt(f),
             Self::Input(text) | Self::System(text) => f.write_str(text),
+            Self::Busy(folder) => write!(
+                f,
+                "another run is writing into {}; wait for it, or choose another folder with --out DIR",
+                folder.display()
+            ),
             Self::Write { path, cause } => write!(
                 f,
-                "cannot write {}: {cause}. Nothing half-written is left; choose a folder with room that you may write to \
-                 (--out DIR) and run the same command again",
+                "cannot write {}: {cause}. Nothing half-written is left. Make room or make it writable, or choose another \
+                 folder with --out DIR, and run the same command again",
                 path.display()
             ),
-            Self::Read { path, cause } => write!(f, "cannot read {}: {cause}", path.display()),
+            Self::Read { path, cause } => write!(
+                f,
+                "cannot read {}: {cause}. It has to be what a finished sweep wrote, or a text in the form of \
+                 sweeps/reference.txt",
+                path.display()
+            ),
             Self::Output(error) => write!(f, "cannot write to standard output: {error}"),
         }
     }

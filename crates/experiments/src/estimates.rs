@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use engine::Tally;
-use policies::AnyRule;
 use scenario::RunRecord;
-use statistics::{Level, proportion, t_interval, t_quantile, zero_event_upper};
+use statistics::{Level, proportion, t_interval, t_quantile};
 
-use crate::measures::{MEAN, MEAN_DIFFERENCE_TO_NONE, MEAN_PER_HOUR, Measure, Sample, measures};
+use crate::measures::{MEAN, MEAN_DIFFERENCE_TO_NONE, Measure, Sample, measures};
+use crate::never_seen::NeverSeen;
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
 
@@ -78,32 +78,36 @@ impl Accumulators {
     pub fn estimates(&self, sweep: &Sweep, level: Level) -> Estimates {
         let mut intervals = Intervals { level, quantiles: BTreeMap::new(), proportions: BTreeMap::new() };
         let mut by_slot = Vec::with_capacity(self.sums.len());
-        for mode in &self.sums {
-            let mut of_mode = Vec::with_capacity(mode.len());
-            for (sums, &design) in mode.iter().zip(&self.distinct.simulated) {
-                let context = DesignContext::new(sweep, &sweep.designs[design].rule);
-                of_mode.push(self.of_design(sums, &context, &mut intervals));
+        for (sums, mode) in self.sums.iter().zip(&sweep.modes) {
+            let mut of_mode = Vec::with_capacity(sums.len());
+            for (sums, &design) in sums.iter().zip(&self.distinct.simulated) {
+                let unseen = NeverSeen::new(&sweep.scenario, mode, &sweep.designs[design].rule);
+                of_mode.push(self.of_design(sums, &unseen, &mut intervals));
             }
             by_slot.push(of_mode);
         }
         Estimates { distinct: self.distinct.clone(), level, by_slot }
     }
 
-    fn of_design(&self, sums: &[Sums], context: &DesignContext, intervals: &mut Intervals) -> Vec<Estimate> {
-        let own = sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(measure, context, intervals));
+    fn of_design(&self, sums: &[Sums], unseen: &NeverSeen, intervals: &mut Intervals) -> Vec<Estimate> {
+        let own = sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(measure, unseen, intervals));
         let mut estimates: Vec<Estimate> = own.collect();
         if self.baseline.is_some() {
             let means = sums.iter().zip(&self.measures).filter(|(_, measure)| measure.estimator == MEAN);
             estimates.extend(means.map(|(sums, measure)| {
-                let (lo, hi) = intervals.mean(&sums.differences);
+                let differences = &sums.differences;
+                // No difference in any run is no proof that there is none: such an interval has no width to speak of.
+                let none_seen = differences.min() == Some(0.0) && differences.max() == Some(0.0);
+                let ((lo, hi), method) =
+                    if none_seen { ((None, None), "zero_events") } else { (intervals.mean(differences), "paired_t") };
                 Estimate {
                     metric: measure.metric,
                     estimator: MEAN_DIFFERENCE_TO_NONE,
-                    n: sums.differences.count(),
-                    value: sums.differences.mean(),
+                    n: differences.count(),
+                    value: differences.mean(),
                     lo,
                     hi,
-                    method: "paired_t",
+                    method,
                 }
             }));
         }
@@ -132,61 +136,17 @@ impl Sums {
         }
     }
 
-    fn estimate(&self, measure: &Measure, context: &DesignContext, intervals: &mut Intervals) -> Estimate {
+    fn estimate(&self, measure: &Measure, unseen: &NeverSeen, intervals: &mut Intervals) -> Estimate {
         let n = self.values.count();
         let all_zero = n > 0 && self.values.min() == Some(0.0) && self.values.max() == Some(0.0);
         let ((lo, hi), method) = match measure.sample {
             Sample::Event(_) => (intervals.proportion(self.events, n), "clopper_pearson"),
-            _ if all_zero && context.cannot_happen(measure.metric) => ((Some(0.0), Some(0.0)), "exact"),
-            _ if all_zero => ((Some(0.0), context.zero_event_bound(measure, n, intervals.level)), "zero_events"),
+            _ if all_zero && unseen.cannot_happen(measure.metric) => ((Some(0.0), Some(0.0)), "exact"),
+            _ if all_zero => ((Some(0.0), unseen.upper_end(measure, n, intervals.level)), "zero_events"),
             _ => (intervals.mean(&self.values), "t"),
         };
         Estimate { metric: measure.metric, estimator: measure.estimator, n, value: self.values.mean(), lo, hi, method }
     }
-}
-
-/// What is known of a design without a run, to bound what was never seen.
-struct DesignContext {
-    never_opens: bool,
-    requests_per_opening: f64,
-    observed_hours: f64,
-}
-
-impl DesignContext {
-    fn new(sweep: &Sweep, rule: &AnyRule) -> Self {
-        let open_for = rule.open_for();
-        Self {
-            never_opens: open_for.is_none(),
-            requests_per_opening: open_for
-                .map_or(0.0, |open_for| open_for.as_secs_f64() * sweep.scenario.dependency.mean_rate()),
-            observed_hours: sweep.scenario.mean_observed().as_secs_f64() / 3600.0,
-        }
-    }
-
-    /// Whether a metric is zero by the rule's nature.
-    fn cannot_happen(&self, metric: &str) -> bool {
-        self.never_opens && (is_opening(metric) || is_rejection(metric))
-    }
-
-    /// The upper end for the mean of a count of which not one was seen in `n` runs: the Clopper–Pearson bound on the share
-    /// of runs that have any, times what one opening costs. `None` for counts that no opening explains.
-    fn zero_event_bound(&self, measure: &Measure, n: u64, level: Level) -> Option<f64> {
-        let per_opening = match measure.metric {
-            metric if is_opening(metric) => 1.0,
-            metric if is_rejection(metric) => self.requests_per_opening,
-            _ => return None,
-        };
-        let per_run = zero_event_upper(n, level) * per_opening;
-        Some(if measure.estimator == MEAN_PER_HOUR { per_run / self.observed_hours } else { per_run })
-    }
-}
-
-fn is_opening(metric: &str) -> bool {
-    matches!(metric, "openings" | "false_openings")
-}
-
-fn is_rejection(metric: &str) -> bool {
-    matches!(metric, "rejected" | "false_open_rejections" | "rejected_after_heal")
 }
 
 /// Intervals of one level; what depends on counts alone is computed once.

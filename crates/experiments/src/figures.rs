@@ -10,6 +10,7 @@
 //! sans-serif.
 
 mod axis;
+mod axis_label;
 mod canvas;
 mod drawable;
 mod encode;
@@ -91,7 +92,8 @@ pub struct Measured {
     pub interval: Option<Interval>,
 }
 
-/// Draws the figure twice, as an SVG and as a PNG. The same figure gives the same bytes.
+/// Draws the figure twice, as an SVG and as a PNG. The same figure gives the same bytes. Each file appears whole or not at
+/// all. Texts that are too long for their place are set smaller and, if that is not enough, lose their middle.
 ///
 /// Points with a coordinate that is not finite are left out, and the caption says how many.
 ///
@@ -108,7 +110,7 @@ pub fn draw(figure: &ParetoFigure, svg_path: &Path, png_path: &Path) -> Result<(
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), FigureError> {
-    std::fs::write(path, bytes).map_err(|source| FigureError::Write { path: path.to_path_buf(), source })
+    crate::publish::publish(path, bytes).map_err(|source| FigureError::Write { path: path.to_path_buf(), source })
 }
 
 /// Why a figure could not be drawn.

@@ -146,15 +146,18 @@ fn front(
         }
         let own: Vec<(f64, f64)> = of_family.iter().map(|&at| values[at]).collect();
         let family_front = on_front(&own)?;
-        let points = merge_ties(&own).into_iter().map(|(first, ties)| {
-            let design = distinct[of_family[first]];
+        let upper_end = |at: usize| estimate(distinct[of_family[at]], y).hi.unwrap_or(f64::INFINITY);
+        let points = merge_ties(&own).into_iter().map(|mut group| {
+            // Where nothing was seen, equal means differ in what they leave possible: the least of it speaks for all.
+            group.sort_by(|&a, &b| upper_end(a).total_cmp(&upper_end(b)));
+            let design = distinct[of_family[group[0]]];
             Point {
                 design,
                 x: estimate(design, x),
                 y: estimate(design, y),
-                ties: ties.into_iter().map(|at| distinct[of_family[at]]).collect(),
-                on_family_front: family_front[first],
-                on_front: overall[of_family[first]],
+                ties: group[1..].iter().map(|&at| distinct[of_family[at]]).collect(),
+                on_family_front: family_front[group[0]],
+                on_front: overall[of_family[group[0]]],
             }
         });
         families.push((name, points.collect()));
@@ -174,10 +177,9 @@ fn on_front(values: &[(f64, f64)]) -> Result<Vec<bool>, NotANumberError> {
     Ok(member)
 }
 
-/// Groups equal points: the first of each group with the others, by ascending x, then y.
-fn merge_ties(values: &[(f64, f64)]) -> Vec<(usize, Vec<usize>)> {
+/// Groups equal points, by ascending x, then y.
+fn merge_ties(values: &[(f64, f64)]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].partial_cmp(&values[b]).expect("objectives are numbers"));
-    let groups = order.chunk_by(|&a, &b| values[a] == values[b]);
-    groups.map(|group| (group[0], group[1..].to_vec())).collect()
+    order.chunk_by(|&a, &b| values[a] == values[b]).map(<[usize]>::to_vec).collect()
 }

@@ -51,7 +51,7 @@ pub fn print(lesson: &Lesson, constants: &Constants, out: &mut impl Write) -> io
     )?;
     writeln!(
         out,
-        "The dependency that events call fails from round {start} on. Chosen breaker: opens when {threshold} of the"
+        "The dependency that events call fails from round {start} on. Chosen breaker: opens when {threshold:?} of the"
     )?;
     writeln!(out, "last {window} calls failed, for {open_for} rounds.")?;
 
@@ -275,7 +275,7 @@ impl std::fmt::Display for LessonError {
         match self {
             Self::NoAssignment(set) => write!(
                 f,
-                "`{set}` sets nothing: write `key=value`, such as `threshold=0.35`; the keys are {}",
+                "`{set:.120}` sets nothing: write `key=value`, such as `threshold=0.35`; the keys are {}",
                 Constants::KEYS.join(", ")
             ),
             Self::Constant(ConstantError::UnknownKey { key }) => match did_you_mean(key, &Constants::KEYS) {
@@ -351,6 +351,14 @@ mod tests {
             assert!(lines.iter().any(|shown| shown == line), "{line}\nis not in\n{text}");
         }
         assert!(text.contains("event slot-rounds 19312 -> 1646 (91.48 % less)"), "{text}");
+    }
+
+    #[test]
+    fn extreme_numbers_and_texts_take_few_characters() {
+        let text = output(&["threshold=1e-320", "rounds=201"], false).expect("the lesson runs");
+        assert!(text.contains("opens when 1e-320 of the"), "{text}");
+        let message = output(&[&"x".repeat(100_000)], false).expect_err("there is no `=`");
+        assert!(message.len() < 400, "{} characters", message.len());
     }
 
     #[test]

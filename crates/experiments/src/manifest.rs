@@ -1,9 +1,15 @@
 //! What a result was made from: in the metadata of every Parquet file, and beside them with the facts of the run.
 
+use std::fs;
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::sweep_file::Sweep;
+
+/// The manifest's name beside the tables.
+pub const FILE_NAME: &str = "manifest.json";
 
 /// Raised whenever any bit of a result changes for the same sweep and seed.
 pub const RESULTS_VERSION: u32 = 1;
@@ -38,6 +44,17 @@ impl Manifest {
         }
     }
 
+    /// How many replications of this very sweep, by this very program, a folder holds according to its manifest.
+    #[must_use]
+    pub fn replications_in(&self, folder: &Path) -> u32 {
+        let earlier =
+            || -> Option<Value> { serde_json::from_str(&fs::read_to_string(folder.join(FILE_NAME)).ok()?).ok() };
+        let (Some(mut earlier), Ok(own)) = (earlier(), serde_json::to_value(self)) else { return 0 };
+        let execution = earlier.as_object_mut().and_then(|keys| keys.remove("execution")).unwrap_or_default();
+        let done = execution["replications_done"].as_u64().and_then(|done| u32::try_from(done).ok());
+        if earlier == own { done.unwrap_or(0) } else { 0 }
+    }
+
     /// As JSON on one line, for the Parquet metadata.
     ///
     /// # Panics
@@ -60,7 +77,7 @@ pub struct Execution {
     pub replications_done: u32,
     /// Threads that simulated.
     pub jobs: usize,
-    /// Seconds from start to end.
+    /// Seconds from the start until the tables were written.
     pub elapsed_secs: f64,
     /// Designs that were simulated; the others are equivalent to one of them.
     pub designs_simulated: usize,

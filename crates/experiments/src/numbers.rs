@@ -8,6 +8,12 @@ pub(crate) fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
+/// How many of a thing: `1 design`, `576 designs`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 /// A large number in words: `2.84 billion`.
 pub(crate) fn magnitude(number: f64) -> String {
     match number {
@@ -26,6 +32,12 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(460_800), "460,800");
         assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "design"), "1 design");
+        assert_eq!(counted(2_000, "run"), "2,000 runs");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The sweep's Pareto plots: from fronts to figures, and to files.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use policies::{AnyRule, HalfOpen};
 use statistics::Interval;
@@ -33,15 +33,29 @@ pub fn draw(folder: &Path, sweep: &Sweep, estimates: &Estimates, fronts: &[Front
     Ok(())
 }
 
+/// The files that a sweep's figures have in a folder.
+pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = THEMES.iter().flat_map(|theme| ["svg", "png"].map(|extension| format!("{}.{extension}", theme.name)));
+    names.map(|name| folder.join(name))
+}
+
+/// More modes than this on an axis make a figure of stamps; the tables have all of them.
+const MOST_MODES_ON_AN_AXIS: usize = 4;
+
 fn figure(theme: Theme, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) -> ParetoFigure {
-    let (right, _) = fronts::modes_by_opening(sweep);
+    let (mut right, mut wrong) = fronts::modes_by_opening(sweep);
+    let left_out = right.len() > MOST_MODES_ON_AN_AXIS || wrong.len() > MOST_MODES_ON_AN_AXIS;
+    right.truncate(MOST_MODES_ON_AN_AXIS);
+    wrong.truncate(MOST_MODES_ON_AN_AXIS);
+    let drawn = |front: &&Front| front.theme == theme && right.contains(&front.x.mode) && wrong.contains(&front.y.mode);
+    let more = if left_out { " More modes are in front.parquet." } else { "" };
     let n = estimates.get(0, 0, "requests", crate::measures::MEAN).n;
     ParetoFigure {
         title: theme.title.to_owned(),
-        note: format!("Sweep \"{}\", root seed {}.", sweep.name, sweep.root_seed),
+        note: format!("Sweep \"{}\", root seed {}.{more}", sweep.name, sweep.root_seed),
         replications: n,
         level: estimates.level(),
-        panels: fronts.iter().filter(|front| front.theme == theme).map(|front| panel(sweep, front)).collect(),
+        panels: fronts.iter().filter(drawn).map(|front| panel(sweep, front)).collect(),
         columns: right.len(),
     }
 }

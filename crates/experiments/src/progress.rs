@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::console::say;
+
 /// Between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -16,6 +18,7 @@ pub(crate) struct Progress {
     /// Simulated requests per replication, as counted so far.
     requests: u64,
     done: u32,
+    stopping: bool,
 }
 
 enum Shown {
@@ -35,11 +38,15 @@ impl Progress {
         } else {
             Shown::Lines { last: Instant::now() }
         };
-        Self { shown, started: Instant::now(), total: replications, requests: 0, done: 0 }
+        Self { shown, started: Instant::now(), total: replications, requests: 0, done: 0, stopping: false }
     }
 
-    /// One more replication is done, with so many simulated requests.
-    pub(crate) fn advance(&mut self, requests: u64) {
+    /// One more replication is done, with so many simulated requests; perhaps no more are begun.
+    pub(crate) fn advance(&mut self, requests: u64, stopping: bool) {
+        if stopping && !self.stopping {
+            self.stopping = true;
+            say("Stopping: finishing the replications that are running. Interrupt again to end at once.");
+        }
         self.done += 1;
         self.requests += requests;
         let elapsed = self.started.elapsed().as_secs_f64();
@@ -55,7 +62,7 @@ impl Progress {
                     *last = Instant::now();
                     let left = elapsed * f64::from(self.total - self.done) / f64::from(self.done);
                     let (done, total) = (self.done, self.total);
-                    eprintln!("{done}/{total} replications, {rate:.1} M requests/s, about {left:.0} s left");
+                    say(format_args!("{done}/{total} replications, {rate:.1} M requests/s, about {left:.0} s left"));
                 }
             }
         }

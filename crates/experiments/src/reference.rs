@@ -17,6 +17,8 @@ const LEAST_P: f64 = 1e-5;
 /// A mean of rare events whose standard error is more than this share of it rests on too few of them to be compared:
 /// about sixteen events.
 const LARGEST_RELATIVE_ERROR: f64 = 0.25;
+/// Fewer runs of ours have no standard error to speak of.
+const FEWEST_RUNS: u64 = 30;
 
 /// The figures by their names in the file, and our columns.
 const MEANS: [(&str, &str); 6] = [
@@ -83,7 +85,7 @@ pub struct Check {
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The reference's figure rests on too few events.
+    /// The reference's figure rests on too few events, or ours on too few runs.
     TooFewEvents,
     /// Two means.
     Mean {
@@ -131,6 +133,10 @@ impl Reference {
         }
         let problem = "no comment says how many replications the figures rest on; write \"# 4,000 replications\"";
         let replications = replications.ok_or_else(|| ReferenceError { line: 1, problem: problem.to_owned() })?;
+        if rows.is_empty() {
+            let problem = "there are no figures: write a line per rule and mode, as in sweeps/reference.txt".to_owned();
+            return Err(ReferenceError { line: text.lines().count().max(1), problem });
+        }
         Ok(Self { replications, rows })
     }
 
@@ -162,7 +168,14 @@ impl Row {
         let mean = |name: &str| {
             let (value, error) =
                 figure(name)?.split_once('±').ok_or_else(|| format!("{name} has no standard error (value±error)"))?;
-            Ok::<_, String>((number(value)?, number(error)?))
+            match (number(value)?, number(error)?) {
+                (value, error) if value.is_finite() && !error.is_infinite() => Ok::<_, String>((value, error)),
+                _ => Err(format!("{name} is not finite")),
+            }
+        };
+        let share = |text: &str| match number(text)? {
+            share if (0.0..=1.0).contains(&share) => Ok(share),
+            _ => Err(format!("detected is {text}, but a share lies between 0 and 1")),
         };
         let (threshold, window) = match numbers.split_once('/') {
             Some((threshold, window)) => (number(threshold)?, Some(number(window)?)),
@@ -174,7 +187,7 @@ impl Row {
             threshold,
             window,
             mode: (*mode).to_owned(),
-            detected: number(figure("detected")?)?,
+            detected: share(figure("detected")?)?,
             means: MEANS.iter().map(|(name, _)| mean(name)).collect::<Result<_, _>>()?,
         })
     }
@@ -183,11 +196,18 @@ impl Row {
         let numbers = [("threshold", Some(self.threshold)), ("window", self.window)];
         let designs = results.designs_where(&self.family, &numbers).map_err(|error| error.to_string())?;
         let [design] = designs[..] else {
-            return Err(format!("the results have {} designs \"{}\"; exactly one is needed", designs.len(), self.rule));
+            return Err(format!(
+                "the results have {} designs \"{}\" where exactly one is needed: run a sweep with the reference's rules, \
+                 such as sweeps/reference.toml",
+                designs.len(),
+                self.rule
+            ));
         };
         let values_of = |column: &'static str| {
             let mut by_mode = results.values(design, column).map_err(|error| error.to_string())?;
-            by_mode.remove(&self.mode).ok_or_else(|| format!("the results have no mode \"{}\"", self.mode))
+            by_mode
+                .remove(&self.mode)
+                .ok_or_else(|| format!("the results have no mode \"{}\": run the sweep with it", self.mode))
         };
         let mut push = |figure, ours, theirs, verdict| {
             checks.push(Check { rule: self.rule.clone(), mode: self.mode.clone(), figure, ours, theirs, verdict });
@@ -205,20 +225,25 @@ impl Row {
             for value in values_of(column)?.into_iter().flatten() {
                 tally.add(value);
             }
+            // Conditional means rest on the runs that detected, all others on every run.
+            let conditional = matches!(column, "detection_delay_rounds" | "slot_rounds_to_detection");
+            let runs = if conditional { self.detected * replications as f64 } else { replications as f64 };
             let ours = tally.mean().unwrap_or(f64::NAN);
-            push(column, ours, value, mean_verdict(&tally, value, error));
+            push(column, ours, value, mean_verdict(&tally, value, error, runs));
         }
         Ok(())
     }
 }
 
-fn mean_verdict(ours: &Tally, value: f64, error: f64) -> Verdict {
-    let enough = error > 0.0 && error <= LARGEST_RELATIVE_ERROR * value.abs();
-    if !enough {
+/// Compares our runs with a mean of theirs over `runs` runs. Few events of ours understate our standard error, so it is
+/// taken to be no smaller than theirs over as many runs as ours.
+fn mean_verdict(ours: &Tally, value: f64, error: f64, runs: f64) -> Verdict {
+    let enough = error > 0.0 && error <= LARGEST_RELATIVE_ERROR * value.abs() && ours.count() >= FEWEST_RUNS;
+    let (true, Some(mean), Some(standard_deviation)) = (enough, ours.mean(), ours.std_dev()) else {
         return Verdict::TooFewEvents;
-    }
-    let mean = ours.mean().unwrap_or(0.0);
-    let own_error = ours.std_dev().map_or(0.0, |deviation| deviation / (ours.count() as f64).sqrt());
+    };
+    let n = ours.count() as f64;
+    let own_error = (standard_deviation / n.sqrt()).max(error * (runs / n).sqrt());
     let deviation = standardised_difference(mean, own_error, value, error);
     Verdict::Mean { deviation, agrees: deviation.abs() <= MOST_JOINT_STANDARD_ERRORS }
 }
@@ -226,5 +251,5 @@ fn mean_verdict(ours: &Tally, value: f64, error: f64) -> Verdict {
 /// The number before the word "replications" in a comment.
 fn replications_in(comment: &str) -> Option<u64> {
     let (before, _) = comment.split_once(" replications")?;
-    before.split_whitespace().last()?.replace(',', "").parse().ok()
+    before.split_whitespace().last()?.replace(',', "").parse().ok().filter(|&number| number > 0)
 }

@@ -8,7 +8,7 @@ use engine::Time;
 use crate::estimates::{Estimate, Estimates};
 use crate::fronts::{Front, LOSS, Point, modes_by_opening};
 use crate::measures::{MEAN, MEAN_PER_HOUR, PROBABILITY};
-use crate::numbers::grouped;
+use crate::numbers::{counted, grouped};
 use crate::sweep_file::Sweep;
 
 /// More rows than this are thinned out evenly; `front.parquet` has all.
@@ -32,54 +32,86 @@ pub fn print(sweep: &Sweep, estimates: &Estimates, fronts: &[Front], out: &mut i
     writeln!(
         out,
         "\nPareto front of {} in {} against valid requests turned away in {}:\n\
-         means per run over {} replications, with {} % intervals for each design by itself\n",
+         means per run over {}, with {} % intervals for each design by itself\n",
         front.theme.label,
         name(front.x.mode),
         name(front.y.mode),
-        estimates.get(0, 0, "requests", MEAN).n,
+        counted(estimates.get(0, 0, "requests", MEAN).n, "replication"),
         estimates.level().fraction() * 100.0,
     )?;
-    writeln!(out, "{}", table(sweep, estimates, front, &wrong).trim_fmt())?;
-    print_reading(sweep, estimates, front, &wrong, out)
+    let shipped = quickest_harmless(sweep, estimates, front);
+    writeln!(out, "{}", table(sweep, estimates, front, &wrong, shipped).trim_fmt())?;
+    print_reading(sweep, estimates, front, shipped, out)
 }
 
 /// One line under the header and nothing else: narrow, and easy to copy.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
 
-fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize]) -> Table {
-    let name = |mode: usize| sweep.modes[mode].name.as_str();
-    let x_mode = front.x.mode;
-    let mut header: Vec<String> =
-        ["design", "rule", "detected", "slot-rounds to\ndetection", "slot-rounds in\nthe fault", "neighbours\nlost"]
-            .map(str::to_owned)
-            .to_vec();
-    header.extend(wrong.iter().map(|&mode| format!("turned away\nin {}", name(mode))));
+fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], shipped: Option<usize>) -> Table {
     // From a cold start a rate would be that of the start.
-    let per_hour = if sweep.scenario.warm_up > Time::ZERO { wrong } else { &[] };
-    header.extend(per_hour.iter().map(|&mode| format!("an hour\nof {}", name(mode))));
+    let (loss, unit) = if sweep.scenario.warm_up > Time::ZERO { (MEAN_PER_HOUR, " an hour") } else { (MEAN, "") };
+    let mut header: Vec<String> = [
+        "",
+        "design",
+        "rule",
+        "detected",
+        "slot-rounds to\ndetection",
+        "slot-rounds in\nthe fault",
+        "neighbours\nlost",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    header.extend(wrong.iter().map(|&mode| format!("turned away{unit}\nin {}", sweep.modes[mode].name)));
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(header);
     let overall = front.overall();
-    for point in thin_out(&overall) {
-        let get = |mode: usize, metric, estimator| estimates.get(point.design, mode, metric, estimator);
-        let design = &sweep.designs[point.design];
-        let ties = if point.ties.is_empty() { String::new() } else { format!(" (+ {} equal)", point.ties.len()) };
+    let mut rows: Vec<(usize, usize)> =
+        thin_out(&overall).iter().map(|point| (point.design, point.ties.len())).collect();
+    // For comparison: no breaker at all, and the one that is named below, where they are not on the front.
+    let none = sweep.designs.iter().position(|design| design.rule.open_for().is_none());
+    for design in shipped.into_iter().chain(none) {
+        if rows.iter().all(|&(shown, _)| shown != design) {
+            rows.push((design, 0));
+        }
+    }
+    for (design, ties) in rows {
+        let get = |mode: usize, metric, estimator| estimates.get(design, mode, metric, estimator);
+        let alike = if ties == 0 { String::new() } else { format!(" (+ {ties} alike)") };
+        let x_mode = front.x.mode;
         let mut row = vec![
-            design.number.to_string(),
-            format!("{}{ties}", design.rule),
+            if shipped == Some(design) { "*" } else { "" }.to_owned(),
+            sweep.designs[design].number.to_string(),
+            format!("{}{alike}", sweep.designs[design].rule),
             percent(get(x_mode, "detected", PROBABILITY)),
             with_half_width(get(x_mode, "slot_rounds_to_detection_restricted", MEAN)),
             with_half_width(get(x_mode, "slot_rounds_fault", MEAN)),
             with_half_width(get(x_mode, "neighbour_no_slot_fault", MEAN)),
         ];
-        row.extend(wrong.iter().map(|&mode| with_half_width(get(mode, LOSS, MEAN))));
-        row.extend(per_hour.iter().map(|&mode| with_half_width(get(mode, LOSS, MEAN_PER_HOUR))));
+        row.extend(wrong.iter().map(|&mode| with_half_width(get(mode, LOSS, loss))));
         table.add_row(row);
     }
-    for column in table.column_iter_mut().skip(2) {
+    for column in table.column_iter_mut().skip(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// A breaker that opens in fewer runs of a mode in which it should is not one to ship.
+const LEAST_DETECTED: f64 = 0.95;
+
+/// The quickest breaker that turned no valid request away in any false mode and opens in every right one.
+fn quickest_harmless(sweep: &Sweep, estimates: &Estimates, front: &Front) -> Option<usize> {
+    let (right, wrong) = modes_by_opening(sweep);
+    let opens = |design, mode: &usize| {
+        estimates.get(design, *mode, "detected", PROBABILITY).value.is_some_and(|share| share >= LEAST_DETECTED)
+    };
+    let harmless = |design, mode: &usize| estimates.get(design, *mode, LOSS, MEAN).value == Some(0.0);
+    let points = front.families.iter().flat_map(|(_, points)| points);
+    points
+        .filter(|point| right.iter().all(|mode| opens(point.design, mode)))
+        .filter(|point| wrong.iter().all(|mode| harmless(point.design, mode)))
+        .min_by(|a, b| a.x.value.partial_cmp(&b.x.value).expect("objectives are numbers"))
+        .map(|point| point.design)
 }
 
 /// What the front says to someone who has to choose.
@@ -87,37 +119,60 @@ fn print_reading(
     sweep: &Sweep,
     estimates: &Estimates,
     front: &Front,
-    wrong: &[usize],
+    shipped: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let (right, wrong) = &modes_by_opening(sweep);
     let overall = front.overall();
     let shown = thin_out(&overall).len();
     if shown < overall.len() {
         writeln!(out, "{shown} of {} designs on the front are shown; front.parquet has all.", overall.len())?;
     }
-    let never = |design: usize| wrong.iter().all(|&mode| estimates.get(design, mode, LOSS, MEAN).value == Some(0.0));
-    let candidates = front.families.iter().flat_map(|(_, points)| points);
-    let safe = candidates
-        .filter(|point| sweep.designs[point.design].rule.open_for().is_some() && never(point.design))
-        .min_by(|a, b| a.x.value.partial_cmp(&b.x.value).expect("objectives are numbers"));
-    let modes: Vec<&str> = wrong.iter().map(|&mode| sweep.modes[mode].name.as_str()).collect();
-    let modes = modes.join(" or ");
-    match safe {
-        None => writeln!(out, "Every breaker of this sweep turned valid requests away in {modes}."),
-        Some(Point { design, x, .. }) => {
-            let number = sweep.designs[*design].number;
-            let rule = &sweep.designs[*design].rule;
-            let per_hour = wrong.iter().filter_map(|&mode| estimates.get(*design, mode, LOSS, MEAN_PER_HOUR).hi);
-            let bound = per_hour.fold(0.0, f64::max);
-            writeln!(
+    let names = |modes: &[usize]| {
+        let names: Vec<&str> = modes.iter().map(|&mode| sweep.modes[mode].name.as_str()).collect();
+        names.join(" or ")
+    };
+    let Some(design) = shipped else {
+        if sweep.designs.iter().all(|design| design.rule.open_for().is_none()) {
+            return writeln!(
                 out,
-                "Quickest breaker that turned no valid request away in {modes}: design {number} ({rule}), {} slot-rounds.\n\
-                 Not seen is not never: up to {} valid requests an hour remain possible there.",
-                with_half_width(*x),
-                significant(bound, bound),
-            )
+                "This sweep has no breaker to choose: add a [[rule]] of kind \"consecutive\" or \"ratio\"."
+            );
         }
+        return writeln!(
+            out,
+            "No breaker of this sweep both opened in {} % of the runs of {} and turned no valid request away in {}.",
+            LEAST_DETECTED * 100.0,
+            names(right),
+            names(wrong),
+        );
+    };
+    let per_hour = wrong.iter().filter_map(|&mode| estimates.get(design, mode, LOSS, MEAN_PER_HOUR).hi);
+    let bound = per_hour.fold(0.0, f64::max);
+    writeln!(
+        out,
+        "* The quickest breaker that turned no valid request away in {}: design {} ({}).\n\
+         \x20 Not seen is not never: up to {} valid requests an hour remain possible there.",
+        names(wrong),
+        sweep.designs[design].number,
+        sweep.designs[design].rule,
+        significant(bound, bound),
+    )?;
+    let alike = front.families.iter().flat_map(|(_, points)| points).find(|point| point.design == design);
+    let durations: Vec<String> = alike
+        .into_iter()
+        .flat_map(|point| &point.ties)
+        .filter_map(|&tie| sweep.designs[tie].rule.open_for().map(|open_for| open_for.to_string()))
+        .collect();
+    if !durations.is_empty() {
+        writeln!(
+            out,
+            "  It detects as soon with open durations of {}, too: choose by the slot-rounds in the fault against what is\n\
+             \x20 turned away after a heal (rejected_after_heal), as sweeps/tuning.toml measures them.",
+            durations.join(", ")
+        )?;
     }
+    Ok(())
 }
 
 /// At most [`MOST_ROWS`] points, the ends included.

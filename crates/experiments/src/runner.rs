@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
+use policies::AnyRule;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use scenario::{Replication, RunRecord, run_any};
+use scenario::{DesignSet, Replication, RunRecord, Sharing, SharingStats};
 
 use crate::sweep_file::Sweep;
 
@@ -17,6 +18,8 @@ pub struct ReplicationRuns {
     pub replication: u32,
     /// `runs[mode][slot]`, where slot is [`DistinctDesigns::slot_of`] of a design.
     pub runs: Vec<Vec<RunRecord>>,
+    /// How much of it was shared among designs.
+    pub sharing: SharingStats,
 }
 
 /// Which designs have to be simulated: those that are the same rule in other words share the runs of the first of them.
@@ -45,9 +48,26 @@ impl DistinctDesigns {
         }
         Self { simulated, slot_of }
     }
+
+    /// The simulated designs, prepared to be run.
+    #[must_use]
+    pub fn design_set(&self, sweep: &Sweep) -> DesignSet {
+        let rules: Vec<AnyRule> = self.simulated.iter().map(|&design| sweep.designs[design].rule).collect();
+        DesignSet::new(&rules)
+    }
 }
 
-/// Builds the pool that simulates: `jobs` threads, or one per core for 0.
+/// More threads than this have never helped, and starting them costs seconds.
+const MOST_THREADS: usize = 512;
+
+/// How many threads are worth starting for a sweep: `jobs`, or one per core for 0, but no more than there are replications.
+#[must_use]
+pub fn thread_count(jobs: usize, replications: u32) -> usize {
+    let wanted = if jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { jobs };
+    wanted.min(replications as usize).min(MOST_THREADS)
+}
+
+/// Builds the pool that simulates, of `jobs` threads.
 ///
 /// # Errors
 ///
@@ -56,15 +76,18 @@ pub fn thread_pool(jobs: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(jobs).thread_name(|index| format!("replications-{index}")).build()
 }
 
-/// Simulates one replication: all modes, all distinct designs.
+/// Simulates one replication: all modes, all of the `designs`, in the way of `sharing`, which does not change the records.
 #[must_use]
-pub fn simulate(sweep: &Sweep, distinct: &DistinctDesigns, replication: u32) -> ReplicationRuns {
+pub fn simulate(sweep: &Sweep, designs: &DesignSet, sharing: Sharing, replication: u32) -> ReplicationRuns {
     let draws = Replication::draw(&sweep.scenario, sweep.root_seed, replication);
-    let run_mode = |mode| {
-        let stream = draws.stream(mode);
-        distinct.simulated.iter().map(|&design| run_any(&sweep.designs[design].rule, &stream)).collect()
+    let mut shared = SharingStats::default();
+    let mut run_mode = |mode| {
+        let (records, stats) = designs.run(&draws.stream(mode), sharing);
+        shared += stats;
+        records
     };
-    ReplicationRuns { replication, runs: sweep.modes.iter().map(run_mode).collect() }
+    let runs = sweep.modes.iter().map(&mut run_mode).collect();
+    ReplicationRuns { replication, runs, sharing: shared }
 }
 
 /// Simulates all replications on `pool` and hands each to `receive` in order of its number, as it and all before it are
@@ -77,30 +100,39 @@ pub fn simulate(sweep: &Sweep, distinct: &DistinctDesigns, replication: u32) -> 
 pub fn simulate_all<E: Send>(
     sweep: &Sweep,
     pool: &ThreadPool,
+    sharing: Sharing,
     stop: &AtomicBool,
     receive: impl FnMut(ReplicationRuns) -> Result<(), E> + Send,
 ) -> Result<u32, E> {
-    let distinct = DistinctDesigns::of(sweep);
-    let failed = AtomicBool::new(false);
+    let designs = DistinctDesigns::of(sweep).design_set(sweep);
+    let ended = AtomicBool::new(false);
     // Workers wait when the writer is behind, so that finished runs do not pile up.
     let (sender, receiver) = mpsc::sync_channel(2 * pool.current_num_threads());
     std::thread::scope(|threads| {
         let writer = threads.spawn(|| {
-            let result = in_order(receiver, receive);
-            failed.store(result.is_err(), Ordering::Relaxed);
-            result
+            let _guard = SetOnDrop(&ended);
+            in_order(receiver, receive)
         });
         pool.install(|| {
             (0..sweep.replications)
-                .take_while(|_| !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed))
+                .take_while(|_| !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed))
                 .par_bridge()
                 .for_each_with(sender, |sender, replication| {
                     // The receiver is gone only after an error, which is reported below.
-                    let _ = sender.send(simulate(sweep, &distinct, replication));
+                    let _ = sender.send(simulate(sweep, &designs, sharing, replication));
                 });
         });
         writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Tells the workers that nobody receives any more, in whatever way the receiver ended.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Hands over what arrives in order of its replication, holding back what is early.

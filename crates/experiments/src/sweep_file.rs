@@ -216,6 +216,7 @@ fn level(field: &field::Field<'_>, report: &mut Report<'_>) -> Option<f64> {
         && (1.0..100.0).contains(&percent)
         && percent > 1.0
     {
+        let digits = document::clipped(digits);
         let problem = format!("{digits} is out of range: expected a confidence level between 0 and 1, both excluded");
         let level = format!("{:.8}", percent / 100.0);
         field.blame(report, problem, format!("write it as a part of 1: level = {}", level.trim_end_matches('0')));

@@ -31,6 +31,7 @@ mod ratio;
 mod result_window;
 mod rule;
 mod rule_error;
+mod sharing;
 mod words;
 
 pub use any_rule::{AnyRule, RuleKey};
@@ -42,3 +43,4 @@ pub use ratio::{FailureRatio, Ratio};
 pub use result_window::ResultWindow;
 pub use rule::{Answer, CallId, Clocks, Outcome, Phase, Rule, Transition, Verdict};
 pub use rule_error::RuleError;
+pub use sharing::{Evidence, SharedForm};

@@ -44,6 +44,15 @@ impl ArrivalProcess {
 }
 
 impl ArrivalProcess {
+    /// Requests per second while most of them come.
+    #[must_use]
+    pub fn peak_rate(&self) -> f64 {
+        match *self {
+            Self::Poisson { rate } | Self::Even { rate } => rate,
+            Self::Bursty { quiet_rate, burst_rate, .. } => quiet_rate.max(burst_rate),
+        }
+    }
+
     /// All arrivals before `horizon`, ascending, drawn from the stream `key`.
     ///
     /// Instants are sums or multiples in `f64` seconds, floored to nanoseconds once each, so that no rounding accumulates.

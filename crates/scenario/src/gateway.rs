@@ -77,14 +77,14 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
 
     #[inline]
     fn arrive(&mut self, now: Time, position: u32, calendar: &mut Calendar<Event>) {
-        let request = self.requests[position as usize];
+        let request = &self.requests[position as usize];
         if request.fate == Fate::Neighbour {
             let has_slot = self.pool.try_acquire();
             self.ledger.neighbour(self.plan, now, has_slot);
             if has_slot {
                 calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
             }
-            self.observer.note(now, Note::Neighbour { request, has_slot });
+            self.observer.note(now, Note::Neighbour { request: *request, has_slot });
             return;
         }
         self.ledger.dependency_request(self.plan, now);
@@ -99,39 +99,39 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
     }
 
     #[inline]
-    fn start(&mut self, now: Time, position: u32, request: Request, calendar: &mut Calendar<Event>) {
+    fn start(&mut self, now: Time, position: u32, request: &Request, calendar: &mut Calendar<Event>) {
         if !self.pool.try_acquire() {
             self.rule.release(&mut self.breaker, Clocks::synchronous(now), call_id(request));
             self.ledger.no_slot(self.plan, now);
-            self.observer.note(now, Note::NoSlot(request));
+            self.observer.note(now, Note::NoSlot(*request));
             return;
         }
         self.ledger.call(self.plan, now, request.hold);
         calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
-        self.observer.note(now, Note::Call(request));
+        self.observer.note(now, Note::Call(*request));
         if self.plan.outcome == OutcomeAt::Admission {
             self.record(now, request);
         }
     }
 
-    fn reject(&mut self, now: Time, request: Request, calendar: &mut Calendar<Event>) {
+    fn reject(&mut self, now: Time, request: &Request, calendar: &mut Calendar<Event>) {
         self.ledger.rejection(self.plan, now, request.fate == Fate::Success);
         if !self.plan.rejection_hold.is_zero() && self.pool.try_acquire() {
             calendar.schedule(now + self.plan.rejection_hold, Class::Completion, Event::RejectionEnd);
         }
-        self.observer.note(now, Note::Rejection(request));
+        self.observer.note(now, Note::Rejection(*request));
     }
 
     #[inline]
     fn complete(&mut self, now: Time, position: u32, calendar: &mut Calendar<Event>) {
-        let request = self.requests[position as usize];
+        let request = &self.requests[position as usize];
         self.pool.release();
         if request.fate == Fate::Neighbour {
             self.ledger.neighbour_completion(self.plan, request.at);
             return;
         }
         self.ledger.completion(self.plan, request.at, request.fate == Fate::Failure);
-        self.observer.note(now, Note::Completion(request));
+        self.observer.note(now, Note::Completion(*request));
         if self.plan.outcome == OutcomeAt::Completion {
             self.record(now, request);
             self.arm_breaker_timer(calendar);
@@ -139,7 +139,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
     }
 
     #[inline]
-    fn record(&mut self, now: Time, request: Request) {
+    fn record(&mut self, now: Time, request: &Request) {
         let verdict = if request.fate == Fate::Failure { Verdict::Failure } else { Verdict::Success };
         let outcome = Outcome { verdict, duration: request.hold };
         let transition = self.rule.record(&mut self.breaker, Clocks::synchronous(now), call_id(request), outcome);
@@ -189,7 +189,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
 impl<R: Rule, O: Observer> Model for Gateway<'_, R, O> {
     type Event = Event;
 
-    #[inline]
+    #[inline(always)]
     fn handle(&mut self, event: Event, calendar: &mut Calendar<Event>) {
         let now = calendar.now();
         match event {
@@ -202,6 +202,6 @@ impl<R: Rule, O: Observer> Model for Gateway<'_, R, O> {
     }
 }
 
-fn call_id(request: Request) -> CallId {
+fn call_id(request: &Request) -> CallId {
     CallId { asked_at: request.at, request: u64::from(request.number), attempt: 0 }
 }

@@ -9,31 +9,31 @@ use crate::record::{DetectionOutcome, RunRecord};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
-    requests: u64,
-    calls: u64,
-    responses: u64,
-    errors: u64,
-    rejected: u64,
-    no_slot: u64,
-    openings: u64,
-    false_openings: u64,
-    false_open_rejections: u64,
-    rejected_after_heal: u64,
-    neighbour_requests: u64,
-    neighbour_responses: u64,
-    neighbour_no_slot: u64,
-    neighbour_no_slot_fault: u64,
-    slot_time_fault: Duration,
-    opened_before_fault: bool,
-    detection: Option<Detection>,
-    closed_after_heal: Option<Duration>,
+    pub(crate) requests: u64,
+    pub(crate) calls: u64,
+    pub(crate) responses: u64,
+    pub(crate) errors: u64,
+    pub(crate) rejected: u64,
+    pub(crate) no_slot: u64,
+    pub(crate) openings: u64,
+    pub(crate) false_openings: u64,
+    pub(crate) false_open_rejections: u64,
+    pub(crate) rejected_after_heal: u64,
+    pub(crate) neighbour_requests: u64,
+    pub(crate) neighbour_responses: u64,
+    pub(crate) neighbour_no_slot: u64,
+    pub(crate) neighbour_no_slot_fault: u64,
+    pub(crate) slot_time_fault: Duration,
+    pub(crate) opened_before_fault: bool,
+    pub(crate) detection: Option<Detection>,
+    pub(crate) closed_after_heal: Option<Duration>,
 }
 
 /// The first opening within the fault.
 #[derive(Clone, Copy, Debug)]
-struct Detection {
-    at: Time,
-    slot_time: Duration,
+pub(crate) struct Detection {
+    pub(crate) at: Time,
+    pub(crate) slot_time: Duration,
 }
 
 impl Ledger {

@@ -11,6 +11,7 @@ mod record;
 mod replication;
 mod run;
 mod scenario;
+mod shared;
 
 pub use arrivals::ArrivalProcess;
 pub use mode::{Mode, Opening, Regime, Start};
@@ -20,3 +21,4 @@ pub use record::{DetectionOutcome, ROUND, RunRecord, rounds};
 pub use replication::{Fate, Replication, Request, RequestStream};
 pub use run::{observe, observe_any, run, run_any};
 pub use scenario::{FaultAt, Horizon, OutcomeAt, Scenario};
+pub use shared::{DesignSet, Sharing, SharingStats};

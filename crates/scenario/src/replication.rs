@@ -71,20 +71,21 @@ impl<'a> Replication<'a> {
         let neighbour = scenario.neighbour.arrivals(arrivals_of(identity::NEIGHBOUR), horizon);
 
         let mut requests = Vec::with_capacity(dependency.len() + neighbour.len());
-        requests.extend((0..).zip(dependency).map(|(number, at)| Request {
+        let mut dependency = (0..).zip(dependency).peekable();
+        for (number, at) in (0..).zip(neighbour) {
+            // At one instant the dependency's flow comes first.
+            while let Some((number, at)) = dependency.next_if(|&(_, earlier)| earlier <= at) {
+                requests.push(Request { at, hold: Duration::ZERO, number, fate: Fate::Success });
+            }
+            let hold = scenario.neighbour_hold.draw(holds, u64::from(number));
+            requests.push(Request { at, hold, number, fate: Fate::Neighbour });
+        }
+        requests.extend(dependency.map(|(number, at)| Request {
             at,
             hold: Duration::ZERO,
             number,
             fate: Fate::Success,
         }));
-        requests.extend((0..).zip(neighbour).map(|(number, at)| Request {
-            at,
-            hold: scenario.neighbour_hold.quantile(holds.uniform(u64::from(number))),
-            number,
-            fate: Fate::Neighbour,
-        }));
-        // Stable: at one instant the dependency's flow comes first, each flow in its own order.
-        requests.sort_by_key(|request| request.at);
         Self { scenario, key, fault_at, horizon, requests }
     }
 
@@ -109,7 +110,7 @@ impl<'a> Replication<'a> {
             let (fate, law) =
                 if failed { (Fate::Failure, &regime.failure_hold) } else { (Fate::Success, &regime.success_hold) };
             request.fate = fate;
-            request.hold = law.quantile(holds.uniform(number));
+            request.hold = law.draw(holds, number);
         }
         RequestStream { plan, requests }
     }

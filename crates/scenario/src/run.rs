@@ -41,20 +41,21 @@ pub fn observe_any<O: Observer>(rule: &AnyRule, stream: &RequestStream, observer
 /// The sorted requests as an exogenous source: they never enter the event queue.
 struct Arrivals<'a> {
     requests: &'a [Request],
-    next: usize,
+    /// Positions are `u32`, as in [`Event`]; a `usize` would cost a check that it makes a sequence number.
+    next: u32,
 }
 
 impl Source<Event> for Arrivals<'_> {
     #[inline]
     fn peek(&self) -> Option<EventKey> {
-        let request = self.requests.get(self.next)?;
-        Some(EventKey { time: request.at, class: Class::Arrival, sequence: self.next as u64 })
+        let request = self.requests.get(self.next as usize)?;
+        Some(EventKey { time: request.at, class: Class::Arrival, sequence: self.next.into() })
     }
 
     #[inline]
     fn next(&mut self) -> Option<(EventKey, Event)> {
         let key = self.peek()?;
-        let position = self.next as u32;
+        let position = self.next;
         self.next += 1;
         Some((key, Event::Arrival(position)))
     }

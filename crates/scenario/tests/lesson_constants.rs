@@ -135,3 +135,60 @@ fn failure_must_start_within_the_run_whatever_is_set_first() {
     constants.set("rounds", "2001").expect("in range");
     assert!(replay(&constants).is_ok());
 }
+
+#[test]
+fn a_run_without_end_is_refused_whatever_is_set_first() {
+    let mut constants = Constants::default();
+    constants.set("rounds", "10000000").expect("in range");
+    constants.set("event_rate", "1000000").expect("in range");
+    let message = replay(&constants).expect_err("that would be 10¹¹ requests").to_string();
+    for part in ["10000000 rounds", "1.0e11", "more than 1e8", "`rounds`, `tracking_rate` or `event_rate`"] {
+        assert!(message.contains(part), "{message}");
+    }
+    constants.set("rounds", "10000").expect("in range");
+    constants.set("tracking_rate", "0").expect("in range");
+    assert_eq!(constants.check(), Ok(()), "10⁸ requests are possible");
+    constants.set("rounds", "10001").expect("in range");
+    assert!(constants.check().is_err(), "and no more");
+}
+
+#[test]
+fn many_slots_take_no_longer_than_few() {
+    // 240,000 requests in each run, of which up to 220,000 hold a slot at once: searching the slots for a free one would
+    // take minutes.
+    let mut constants = Constants::default();
+    for (key, value) in
+        [("slots", "1000000"), ("rounds", "24"), ("start", "1"), ("tracking_rate", "0"), ("event_rate", "1000000")]
+    {
+        constants.set(key, value).expect("in range");
+    }
+    let lesson = replay(&constants).expect("in range");
+    let slowdown = &lesson.runs.iter().find(|run| run.mode == scenario::lesson::Mode::Slowdown && !run.breaker);
+    let counts = &slowdown.expect("it is run").counts;
+    assert_eq!((counts.calls, counts.event_no_slot), (240_000, 0));
+}
+
+#[test]
+fn extreme_numbers_are_repeated_in_few_characters() {
+    let long = "9".repeat(100_000);
+    for (key, value, part) in [
+        ("event_rate", "1e300", "`1e300`"),
+        ("threshold", "1e300", "`1e300`"),
+        ("threshold", "-1e-320", "`-1e-320`"),
+        ("threshold", &long, "threshold inf "),
+        ("slots", &long, "999…`"),
+        (&long, "1", "999…`"),
+    ] {
+        let message = Constants::default().set(key, value).expect_err("out of range").to_string();
+        assert!(message.contains(part) && message.chars().count() < 350, "{message}");
+    }
+}
+
+#[test]
+fn a_rate_of_minus_zero_is_zero() {
+    let mut constants = Constants::default();
+    for key in ["tracking_rate", "event_rate"] {
+        constants.set(key, "-0.0").expect("as good as zero");
+    }
+    assert_eq!((constants.tracking_rate.to_bits(), constants.event_rate.to_bits()), (0, 0));
+}

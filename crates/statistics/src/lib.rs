@@ -4,7 +4,7 @@
 //! |---|---|
 //! | What is the mean over replications, and how sure is it? | [`mean`], [`mean_of_moments`] (Student's t) |
 //! | How much do two designs differ on the same replications? | [`paired_difference`] |
-//! | How often does something happen? | [`proportion`] (Clopper–Pearson), [`zero_event_upper`] |
+//! | How often does something happen? | [`proportion`] (Clopper–Pearson), [`zero_event_upper`], [`zero_event_rate_upper`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front`], [`staircase`] |
 //!
@@ -42,4 +42,4 @@ pub use fisher::fisher_exact;
 pub use level::{Level, LevelError};
 pub use mean::{UnpairedError, mean, mean_of_moments, paired_difference, t_interval, t_quantile};
 pub use pareto::{FrontPoint, NotANumberError, front, staircase};
-pub use proportion::{ProportionError, proportion, zero_event_upper};
+pub use proportion::{ProportionError, proportion, zero_event_rate_upper, zero_event_upper};

@@ -39,6 +39,14 @@ pub fn zero_event_upper(trials: u64, level: Level) -> f64 {
     -(level.tail().ln() / trials as f64).exp_m1()
 }
 
+/// The upper end of the interval for a Poisson rate per trial when none of `trials` trials had an event: −ln(α/2) / n,
+/// about 3.7/n at 95 % (Garwood, *Biometrika* 28, 1936, for a count of zero). For events that can happen more than once
+/// in a trial; infinite without any trial.
+#[must_use]
+pub fn zero_event_rate_upper(trials: u64, level: Level) -> f64 {
+    -level.tail().ln() / trials as f64
+}
+
 /// The lower end of the interval, 0 without events.
 fn lower_end(events: u64, trials: u64, level: Level) -> f64 {
     if events == 0 {

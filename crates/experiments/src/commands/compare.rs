@@ -15,10 +15,10 @@ use crate::tables::ResultTables;
 pub fn run(results: &Path, reference: &Path, out: &mut impl Write) -> Result<Outcome, Failure> {
     let tables = ResultTables::read(results)?;
     let text = std::fs::read_to_string(reference).map_err(Failure::read(reference))?;
-    let reference =
+    let figures =
         Reference::parse(&text).map_err(|error| Failure::Input(format!("{}:{error}", reference.display())))?;
 
-    let checks = reference.compare(&tables).map_err(Failure::Input)?;
+    let checks = figures.compare(&tables).map_err(|error| Failure::Input(format!("{}: {error}", results.display())))?;
     for Check { rule, mode, figure, ours, theirs, verdict } in &checks {
         let words = match verdict {
             Verdict::TooFewEvents => "left out: too few events".to_owned(),

@@ -1,26 +1,32 @@
 //! `experiments SWEEP`: simulate, write, draw, report.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use scenario::{Sharing, SharingStats};
 use statistics::Level;
 
 use super::{Failure, Outcome};
 use crate::cli::RunArgs;
+use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
+use crate::folder_lock::FolderLock;
 use crate::fronts::{self, Front};
-use crate::manifest::{Execution, Manifest, manifest_file};
-use crate::numbers::{grouped, magnitude};
+use crate::manifest::{self, Execution, Manifest, manifest_file};
+use crate::numbers::{counted, magnitude};
 use crate::progress::Progress;
 use crate::publish::publish;
-use crate::runner::{ReplicationRuns, simulate_all, thread_pool};
+use crate::runner::{ReplicationRuns, simulate_all, thread_count, thread_pool};
+use crate::signals::Signals;
 use crate::sweep_file::{self, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_summary};
 use crate::{plots, report};
+
+/// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
+const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
 
 /// Where a sweep's results go.
 struct Folders {
@@ -46,61 +52,131 @@ pub fn run(args: &RunArgs) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let sweep = sweep_file::load(&args.sweep, &args.overrides, args.replications)?;
     let folders = Folders::of(&sweep, args.out.as_deref());
-    // Standard output is for the reader; with --quiet there is none.
-    let mut out: Box<dyn Write> = if args.quiet { Box::new(std::io::sink()) } else { Box::new(std::io::stdout()) };
+    let mut out = Console::new(args.quiet);
     describe(&sweep, &folders, &mut out)?;
     if args.dry_run {
         writeln!(out, "Dry run: nothing was simulated or written.")?;
+        out.finish()?;
         return Ok(Outcome::Done);
     }
+    let outcome = run_into(&sweep, &folders, args, started, &mut out)?;
+    out.finish()?;
+    Ok(outcome)
+}
 
-    let manifest = Manifest::new(&sweep);
-    let metadata = manifest.to_json();
+fn run_into(
+    sweep: &Sweep,
+    folders: &Folders,
+    args: &RunArgs,
+    started: Instant,
+    out: &mut Console,
+) -> Result<Outcome, Failure> {
+    let signals = Signals::listen().map_err(|error| Failure::System(format!("cannot listen for Ctrl-C: {error}")))?;
     // Before anything is simulated: a folder that cannot be written to should not cost a sweep.
-    let runs_path = folders.data.join("runs.parquet");
     fs::create_dir_all(&folders.data).map_err(Failure::write(&folders.data))?;
-    let runs_file = RunsFile::create(&runs_path, &metadata, &sweep).map_err(Failure::write(&runs_path))?;
+    let lock = FolderLock::take(&folders.data).map_err(Failure::write(&folders.data))?;
+    let Some(_lock) = lock else {
+        return Err(Failure::Busy(folders.data.clone()));
+    };
+    let manifest = Manifest::new(sweep);
+    let runs_path = folders.data.join("runs.parquet");
+    let runs_file = RunsFile::create(&runs_path, &manifest.to_json(), sweep).map_err(Failure::write(&runs_path))?;
 
-    let simulated = simulate_and_write(&sweep, args, runs_file, &runs_path)?;
+    let simulated = simulate_and_append(sweep, args, runs_file, &runs_path, &signals)?;
+    signals.obey_at_once();
     let done = simulated.replications;
-    if done == 0 {
-        writeln!(
-            out,
-            "Interrupted before the first replication ended: nothing was written. Run the same command again."
-        )?;
+    let complete = done == sweep.replications;
+    let earlier = manifest.replications_in(&folders.data);
+    if done == 0 || (!complete && earlier > done) {
+        say(format_args!(
+            "Interrupted after {done} of {} replications: nothing was written{}. Run the same command again.",
+            sweep.replications,
+            if earlier > 0 { format!(", and the folder keeps its earlier {earlier}") } else { String::new() },
+        ));
         return Ok(Outcome::Partial);
     }
-
-    let level = Level::new(sweep.level).map_err(|error| Failure::Input(error.to_string()))?;
-    let estimates = simulated.accumulators.estimates(&sweep, level);
-    let fronts = fronts::fronts(&sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
-    write_tables(&folders, &metadata, &sweep, &estimates, &fronts)?;
-    if !args.no_plots {
-        plots::draw(&folders.plots, &sweep, &estimates, &fronts)?;
+    publish_all(sweep, folders, args, started, &manifest, simulated, out)?;
+    if complete {
+        return Ok(Outcome::Done);
     }
+    say(format_args!(
+        "Interrupted: {done} of {} replications are done and written, and everything above is about them alone.\n\
+         Run the same command again for all of them, or with --replications {done} for exactly these.",
+        sweep.replications
+    ));
+    Ok(Outcome::Partial)
+}
+
+/// Replaces the folder's contents by the results, the manifest last of the tables: where there is one, it is theirs.
+fn publish_all(
+    sweep: &Sweep,
+    folders: &Folders,
+    args: &RunArgs,
+    started: Instant,
+    manifest: &Manifest,
+    simulated: Simulated<'_>,
+    out: &mut Console,
+) -> Result<(), Failure> {
+    let level = Level::new(sweep.level).map_err(|error| Failure::Input(error.to_string()))?;
+    let estimates = simulated.accumulators.estimates(sweep, level);
+    let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
+    let manifest_path = folders.data.join(manifest::FILE_NAME);
+    remove_if_there(&manifest_path)?;
+    simulated.runs_file.finish().map_err(Failure::write(&folders.data.join("runs.parquet")))?;
+    write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts)?;
     let execution = Execution {
-        complete: done == sweep.replications,
+        complete: simulated.replications == sweep.replications,
         replications: sweep.replications,
-        replications_done: done,
+        replications_done: simulated.replications,
         jobs: simulated.jobs,
         elapsed_secs: started.elapsed().as_secs_f64(),
         designs_simulated: sweep.distinct_designs(),
         requests_simulated: simulated.requests,
     };
-    let manifest_path = folders.data.join("manifest.json");
-    publish(&manifest_path, manifest_file(&manifest, &execution).as_bytes()).map_err(Failure::write(&manifest_path))?;
+    publish(&manifest_path, manifest_file(manifest, &execution).as_bytes()).map_err(Failure::write(&manifest_path))?;
 
-    report::print(&sweep, &estimates, &fronts, &mut out)?;
-    summarise(&simulated, &execution, &folders, args, &mut out)?;
-    if execution.complete {
-        return Ok(Outcome::Done);
+    // Figures of earlier results would contradict the tables.
+    for figure in plots::files(&folders.plots) {
+        remove_if_there(&figure)?;
     }
-    eprintln!(
-        "Interrupted: {done} of {} replications are done and written, and everything above is about them alone.\n\
-         Run the same command again for all of them, or with --replications {done} for exactly these.",
-        sweep.replications
-    );
-    Ok(Outcome::Partial)
+    if !args.no_plots {
+        plots::draw(&folders.plots, sweep, &estimates, &fronts)?;
+    }
+    report::print(sweep, &estimates, &fronts, out)?;
+    writeln!(
+        out,
+        "{} requests in {:.1} s on {} ({:.0} M requests/s); {:.1} s in all.",
+        magnitude(simulated.requests as f64),
+        simulated.seconds,
+        counted(simulated.jobs as u64, "thread"),
+        simulated.requests as f64 / simulated.seconds / 1e6,
+        started.elapsed().as_secs_f64(),
+    )?;
+    let shared = simulated.sharing;
+    if shared.requests_saved() > 0 {
+        writeln!(
+            out,
+            "Designs shared worlds while they decided alike: {} requests were simulated in place of these, in {:.1} worlds \
+             on average and {} at most, with {} forks and {} merges.",
+            magnitude(shared.world_requests as f64),
+            shared.mean_worlds(),
+            shared.most_worlds,
+            magnitude(shared.forks as f64),
+            magnitude(shared.merges as f64),
+        )?;
+    }
+    writeln!(out, "Tables: {}/{{runs,designs,summary,front}}.parquet", folders.data.display())?;
+    if !args.no_plots && !fronts.is_empty() {
+        writeln!(out, "Plots:  {}/*.svg and *.png", folders.plots.display())?;
+    }
+    Ok(())
+}
+
+fn remove_if_there(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::write(path)(error)),
+        _ => Ok(()),
+    }
 }
 
 /// What is going to be simulated.
@@ -108,15 +184,19 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
     let modes: Vec<&str> = sweep.modes.iter().map(|mode| mode.name.as_str()).collect();
     writeln!(
         out,
-        "{}: {} designs x {} modes ({}) x {} replications = {} runs, about {} requests",
+        "{}: {} x {} ({}) x {} = {}, about {} requests",
         sweep.name,
-        sweep.designs.len(),
-        sweep.modes.len(),
+        counted(sweep.designs.len() as u64, "design"),
+        counted(sweep.modes.len() as u64, "mode"),
         modes.join(", "),
-        sweep.replications,
-        grouped(sweep.runs()),
+        counted(u64::from(sweep.replications), "replication"),
+        counted(sweep.runs(), "run"),
         magnitude(sweep.requests()),
     )?;
+    let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
+    if memory > 1e9 {
+        writeln!(out, "note: so many designs take about {:.0} GB of memory", memory / 1e9)?;
+    }
     for note in &sweep.notes {
         writeln!(out, "note: {note}")?;
     }
@@ -125,47 +205,37 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
 }
 
 /// What came of simulating.
-struct Simulated {
+struct Simulated<'a> {
     replications: u32,
+    runs_file: RunsFile<'a>,
     accumulators: Accumulators,
     requests: u64,
+    sharing: SharingStats,
     seconds: f64,
     jobs: usize,
 }
 
-fn simulate_and_write(
-    sweep: &Sweep,
+fn simulate_and_append<'a>(
+    sweep: &'a Sweep,
     args: &RunArgs,
-    mut runs_file: RunsFile<'_>,
+    mut runs_file: RunsFile<'a>,
     runs_path: &Path,
-) -> Result<Simulated, Failure> {
-    let pool = thread_pool(args.jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
-    let stop = stop_on_signal()?;
+    signals: &Signals,
+) -> Result<Simulated<'a>, Failure> {
+    let jobs = thread_count(args.jobs, sweep.replications);
+    let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let mut accumulators = Accumulators::new(sweep);
     let mut progress = Progress::new(sweep.replications, args.quiet);
-    let replications = simulate_all(sweep, &pool, &stop, |runs| {
+    let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
+    let mut sharing = SharingStats::default();
+    let replications = simulate_all(sweep, &pool, how, signals.stop(), |runs| {
+        sharing += runs.sharing;
         accumulators.add(&runs);
-        progress.advance(requests(&runs));
+        progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed));
         runs_file.append(runs).map_err(Failure::write(runs_path))
     })?;
     let (requests, seconds) = progress.finish();
-    if replications > 0 {
-        runs_file.finish().map_err(Failure::write(runs_path))?;
-    }
-    Ok(Simulated { replications, accumulators, requests, seconds, jobs: pool.current_num_threads() })
-}
-
-/// Set by Ctrl-C or a termination signal: finish what is running, start nothing more.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let told = move || {
-        if !flag.swap(true, Ordering::Relaxed) {
-            eprintln!("\nStopping: finishing the replications that are running.");
-        }
-    };
-    ctrlc::set_handler(told).map_err(|error| Failure::System(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
+    Ok(Simulated { replications, runs_file, accumulators, requests, sharing, seconds, jobs })
 }
 
 /// Requests of both flows that were simulated for a replication.
@@ -185,27 +255,4 @@ fn write_tables(
     write_designs(&designs, metadata, sweep).map_err(Failure::write(&designs))?;
     write_summary(&summary, metadata, sweep, estimates).map_err(Failure::write(&summary))?;
     write_front(&front, metadata, sweep, fronts).map_err(Failure::write(&front))
-}
-
-fn summarise(
-    simulated: &Simulated,
-    execution: &Execution,
-    folders: &Folders,
-    args: &RunArgs,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    writeln!(
-        out,
-        "{} requests simulated in {:.1} s on {} threads ({:.1} M requests/s); {:.1} s in all.",
-        magnitude(simulated.requests as f64),
-        simulated.seconds,
-        simulated.jobs,
-        simulated.requests as f64 / simulated.seconds / 1e6,
-        execution.elapsed_secs,
-    )?;
-    writeln!(out, "Tables: {}/{{runs,designs,summary,front}}.parquet", folders.data.display())?;
-    if !args.no_plots {
-        writeln!(out, "Plots:  {}/*.svg and *.png", folders.plots.display())?;
-    }
-    Ok(())
 }

@@ -98,6 +98,54 @@ impl Lettering {
     }
 }
 
+/// The smallest size to which a text shrinks before it loses letters, in page units.
+const LEAST_SIZE: f64 = 11.0;
+
+/// A text in the look in which it fits into its place.
+#[derive(Clone, Debug)]
+pub(super) struct Fitted {
+    pub(super) text: String,
+    pub(super) look: Lettering,
+}
+
+impl Lettering {
+    /// The text so that it is no longer than `room` page units: smaller if need be and, below the smallest legible size,
+    /// with "…" for its middle, since labels differ in their ends. Needs the font to be registered.
+    pub(super) fn fit(self, text: &str, room: f64) -> Fitted {
+        let width = self.width(text);
+        if width <= room {
+            return Fitted { text: text.to_owned(), look: self };
+        }
+        // Glyphs are placed on whole units, so that a width is not quite in proportion to the size.
+        let size = (0.99 * self.size * room / width).max(LEAST_SIZE).min(self.size);
+        let look = Self { size, ..self };
+        Fitted { text: look.clip(text, room), look }
+    }
+
+    /// The text at its size, with "…" for as much of its middle as makes it too long.
+    pub(super) fn clip(self, text: &str, room: f64) -> String {
+        if self.width(text) <= room {
+            return text.to_owned();
+        }
+        let letters: Vec<char> = text.chars().collect();
+        let with = |kept: usize| {
+            let (before, after) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+            before.iter().chain(&['…']).chain(after).collect::<String>()
+        };
+        // The most letters that fit: none do at 0, too many at all of them.
+        let (mut fits, mut too_many) = (0, letters.len());
+        while too_many - fits > 1 {
+            let kept = usize::midpoint(fits, too_many);
+            if self.width(&with(kept)) <= room {
+                fits = kept;
+            } else {
+                too_many = kept;
+            }
+        }
+        with(fits)
+    }
+}
+
 /// A sheet of the drawing library, addressed in page units.
 pub(super) struct Canvas<'a, DB: DrawingBackend> {
     area: &'a DrawingArea<DB, Shift>,

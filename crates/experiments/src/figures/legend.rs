@@ -56,6 +56,7 @@ impl Legend {
         let (mut x, mut row) = (0.0, 0);
         let mut entries = Vec::new();
         for (sample, text) in wanted {
+            let text = look.clip(&text, width - SAMPLE);
             let length = SAMPLE + look.width(&text);
             if x > 0.0 && x + length > width {
                 (x, row) = (0.0, row + 1);

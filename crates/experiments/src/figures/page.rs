@@ -2,7 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::canvas::{Anchor, Area, Canvas, Lettering};
+use super::canvas::{Anchor, Area, Canvas, Fitted, Lettering};
 use super::legend::Legend;
 use super::panel::PanelLayout;
 use super::style::{INK, SOFT_INK};
@@ -19,7 +19,7 @@ const GUTTER: f64 = 16.0;
 
 /// A figure with everything in its place.
 pub(super) struct Page<'a> {
-    title: &'a str,
+    title: Fitted,
     legend: Legend,
     panels: Vec<PanelLayout<'a>>,
     caption: Vec<String>,
@@ -51,7 +51,7 @@ impl<'a> Page<'a> {
         let caption = wrapped(&caption(figure, &panels, &level), inner_width);
         let bottom = top + rows as f64 * (panel_height + GUTTER) + caption.len() as f64 * CAPTION_ROW;
         Self {
-            title: &figure.title,
+            title: Lettering::new(TITLE, INK).bold().fit(&figure.title, inner_width),
             legend,
             panels,
             caption,
@@ -68,7 +68,7 @@ impl<'a> Page<'a> {
     pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         let sheet = Area { left: 0.0, top: 0.0, right: self.width.ceil(), bottom: self.height.ceil() };
         canvas.rectangle(&sheet, plotters::style::Color::to_rgba(&plotters::style::WHITE))?;
-        canvas.text(self.title, (MARGIN, 38.0), Anchor::Left, Lettering::new(TITLE, INK).bold())?;
+        canvas.text(&self.title.text, (MARGIN, 38.0), Anchor::Left, self.title.look)?;
         self.legend.draw(canvas, (MARGIN, HEADER))?;
         for panel in &self.panels {
             panel.draw(canvas)?;
@@ -128,17 +128,17 @@ fn caption(figure: &ParetoFigure, panels: &[PanelLayout<'_>], level: &str) -> St
     caption
 }
 
-/// The text in lines no wider than `width`, broken between words.
+/// The text in lines no wider than `width`, broken between words; a word that is wider loses its middle.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
     let look = Lettering::new(CAPTION, SOFT_INK);
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in text.split_whitespace().map(|word| look.clip(word, width)) {
         match lines.last_mut() {
             Some(line) if look.width(&format!("{line} {word}")) <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines

@@ -4,6 +4,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, WHITE};
 
 use super::axis::{Axis, Extent, Tick};
+use super::axis_label::{ARROW, AxisLabel, LABEL_TEXT};
 use super::canvas::{Anchor, Area, Canvas, Lettering, Place};
 use super::drawable::{self, DrawableFamily, DrawablePoint, Standing};
 use super::label::{self, Obstacles, Placed, Wish};
@@ -21,9 +22,7 @@ pub(super) const STAIR: f64 = 1.8;
 
 const NAME: f64 = 12.5;
 const TICK_TEXT: f64 = 13.0;
-const LABEL_TEXT: f64 = 14.5;
-/// How far the arrows that say "better" reach.
-const BETTER_ARROW: f64 = 58.0;
+const TITLE_TEXT: f64 = 16.0;
 
 /// A panel with everything in its place.
 pub(super) struct PanelLayout<'a> {
@@ -159,36 +158,31 @@ impl<'a> PanelLayout<'a> {
     fn draw_texts<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         let Area { left, top, right, bottom } = self.plot;
         let Panel { title, x_label, y_label, .. } = self.panel;
-        canvas.text(title, (left, top - 18.0), Anchor::Left, Lettering::new(16.0, INK).bold())?;
+        let title = Lettering::new(TITLE_TEXT, INK).bold().fit(title, right - left);
+        canvas.text(&title.text, (left, top - 18.0), Anchor::Left, title.look)?;
 
-        let text = Lettering::new(LABEL_TEXT, INK);
-        let small = Lettering::new(TICK_TEXT, BETTER);
-        // An arrow and its word stand at the better end of each axis; the label has the rest, in the middle if it fits.
-        let taken = BETTER_ARROW + small.width("better") + 16.0;
-        let middle = |length: f64, label: &str| length / 2.0 - text.width(label) / 2.0 >= taken;
-
+        let AxisLabel { label, centred, word, word_start } = AxisLabel::new(x_label, right - left);
         let row = bottom + 42.0;
-        if middle(right - left, x_label) {
-            canvas.text(x_label, (f64::midpoint(left, right), row), Anchor::Middle, text)?;
-        } else {
-            canvas.text(x_label, (right, row), Anchor::Right, text)?;
-        }
-        canvas.line(&[(left + 8.0, row), (left + BETTER_ARROW, row)], BETTER, 1.4)?;
+        let (x, anchor) = if centred { (f64::midpoint(left, right), Anchor::Middle) } else { (right, Anchor::Right) };
+        canvas.text(&label.text, (x, row), anchor, label.look)?;
+        canvas.line(&[(left + 8.0, row), (left + ARROW, row)], BETTER, 1.4)?;
         canvas.polygon(&[(left, row), (left + 9.0, row - 4.0), (left + 9.0, row + 4.0)], BETTER.to_rgba())?;
-        canvas.text("better", (left + BETTER_ARROW + 6.0, row), Anchor::Left, small)?;
-
-        let column = left - 68.0;
-        if middle(bottom - top, y_label) {
-            canvas.text(y_label, (column, f64::midpoint(top, bottom)), Anchor::Middle, text.upwards())?;
-        } else {
-            canvas.text(y_label, (column, top), Anchor::Right, text.upwards())?;
+        if let Some(word) = word {
+            canvas.text(&word.text, (left + word_start, row), Anchor::Left, word.look)?;
         }
-        canvas.line(&[(column, bottom - 8.0), (column, bottom - BETTER_ARROW)], BETTER, 1.4)?;
+
+        let AxisLabel { label, centred, word, word_start } = AxisLabel::new(y_label, bottom - top);
+        let column = left - 68.0;
+        let (y, anchor) = if centred { (f64::midpoint(top, bottom), Anchor::Middle) } else { (top, Anchor::Right) };
+        canvas.text(&label.text, (column, y), anchor, label.look.upwards())?;
+        canvas.line(&[(column, bottom - 8.0), (column, bottom - ARROW)], BETTER, 1.4)?;
         canvas.polygon(
             &[(column, bottom), (column - 4.0, bottom - 9.0), (column + 4.0, bottom - 9.0)],
             BETTER.to_rgba(),
         )?;
-        canvas.text("better", (column, bottom - BETTER_ARROW - 6.0), Anchor::Left, small.upwards())?;
+        if let Some(word) = word {
+            canvas.text(&word.text, (column, bottom - word_start), Anchor::Left, word.look.upwards())?;
+        }
 
         if self.points().next().is_none() {
             let centre = (f64::midpoint(left, right), f64::midpoint(top, bottom));

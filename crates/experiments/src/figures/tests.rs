@@ -172,6 +172,87 @@ fn many_designs_and_long_names_can_be_drawn() {
     assert!(width < 1200);
 }
 
+/// Every text of an SVG as its place, size and letters, in page units, and whether it is written upwards.
+struct DrawnText {
+    x: f64,
+    y: f64,
+    /// From where to where it reaches: to the right or, if upwards, down the page.
+    from: f64,
+    to: f64,
+    upwards: bool,
+    letters: String,
+}
+
+fn drawn_texts(svg: &str) -> Vec<DrawnText> {
+    let text = |rest: &str| {
+        let (tag, after) = rest.split_once('>')?;
+        let attribute = |name: &str| Some(tag.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_owned());
+        let scaled =
+            |name: &str| attribute(name)?.parse::<f64>().ok().map(|value| value / f64::from(canvas::RESOLUTION));
+        let letters = after.split_once("</text>")?.0.trim().replace("&quot;", "\"");
+        let bold = attribute("font-weight").or_else(|| attribute("font-style")).is_some_and(|style| style == "bold");
+        let look = canvas::Lettering::new(scaled("font-size")? * 1.24, style::INK);
+        let width = if bold { look.bold() } else { look }.width(&letters);
+        let (x, y, upwards) = (scaled("x")?, scaled("y")?, attribute("transform").is_some());
+        let start = match attribute("text-anchor")?.as_str() {
+            "start" => 0.0,
+            "middle" => 0.5,
+            _ => 1.0,
+        };
+        let (from, to) = match upwards {
+            true => (y - (1.0 - start) * width, y + start * width),
+            false => (x - start * width, x + (1.0 - start) * width),
+        };
+        Some(DrawnText { x, y, from, to, upwards, letters })
+    };
+    svg.split("<text").skip(1).filter_map(text).collect()
+}
+
+#[test]
+fn no_text_leaves_the_page_or_covers_another_in_its_line() {
+    let long = "a-mode-with-a-very-long-name-of-80-letters-that-goes-on-and-on-to-the-very-end-x";
+    let mut panel = ordinary();
+    panel.title = format!("{long} against {long}");
+    panel.x_label = format!("{long}: slot-seconds until the first opening");
+    panel.y_label = format!("{long}: valid requests turned away per run");
+    panel.families[1].name = long.repeat(4);
+    for (rows, columns) in [(1, 1), (4, 6)] {
+        let mut figure = figure(vec![panel.clone(); rows * columns], columns);
+        figure.title = format!("{long} ").repeat(6);
+        figure.note = long.repeat(4);
+        let svg = encode::svg(&figure).unwrap();
+        let (width, height) = page::Page::new(&figure).size();
+        let texts = drawn_texts(&svg);
+        assert!(texts.len() > 30 * rows * columns / 2);
+        for text in &texts {
+            let end = f64::from(if text.upwards { height } else { width });
+            assert!(text.from >= 0.0 && text.to <= end, "{} from {} to {}", text.letters, text.from, text.to);
+        }
+        for (i, text) in texts.iter().enumerate().filter(|(_, text)| text.upwards) {
+            for other in texts[..i].iter().filter(|other| other.upwards && (other.x - text.x).abs() < 12.0) {
+                let apart = text.to <= other.from || other.to <= text.from;
+                assert!(apart, "{} covers {} at {}, {}", text.letters, other.letters, text.x, text.y);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_older_file_is_replaced_and_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["front.svg", "front.png"] {
+        std::fs::write(path(name), "older").unwrap();
+        std::fs::hard_link(path(name), path(&format!("kept {name}"))).unwrap();
+    }
+    draw(&figure(vec![ordinary()], 1), &path("front.svg"), &path("front.png")).unwrap();
+    for name in ["front.svg", "front.png"] {
+        assert_ne!(std::fs::read(path(name)).unwrap(), b"older");
+        // What stood there before was not emptied first, as it would have been for a disk that is full to stop at.
+        assert_eq!(std::fs::read(path(&format!("kept {name}"))).unwrap(), b"older");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_with_its_path() {
     let folder = tempfile::tempdir().unwrap();

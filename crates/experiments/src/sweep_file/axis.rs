@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use engine::Duration;
 
 use super::decimal::Decimal;
-use super::document::{Report, Value};
+use super::document::{Report, Value, clipped};
 use super::field::{Field, Section};
 use super::units::LONGEST;
 
@@ -323,7 +323,7 @@ fn scalar(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Option<Deci
         return None;
     };
     let Some(value) = Decimal::parse(digits) else {
-        let problem = format!("{digits} is out of range: expected {}", kind.expected());
+        let problem = format!("{} is out of range: expected {}", clipped(digits), kind.expected());
         let advice = field.advice(kind.example());
         field.blame(report, problem, format!("{advice}, with at most 18 digits after the point"));
         return None;
@@ -337,11 +337,11 @@ fn scalar(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Option<Deci
             }
             _ => field.advice(kind.example()),
         };
-        field.blame(report, format!("{digits} is out of range: expected {}", kind.expected()), remedy);
+        field.blame(report, format!("{} is out of range: expected {}", clipped(digits), kind.expected()), remedy);
         return None;
     }
     if matches!(kind, Kind::Count(_)) && value.to_whole().is_none() {
-        let problem = format!("{digits} is no whole number: expected {}", kind.expected());
+        let problem = format!("{} is no whole number: expected {}", clipped(digits), kind.expected());
         let advice = field.advice(&value.rounded().to_string());
         field.blame(report, problem, advice);
         return None;

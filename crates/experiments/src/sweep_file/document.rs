@@ -1,5 +1,6 @@
 //! The text of a sweep as a tree of values that each know where they were written: in the file or on the command line.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use toml::Spanned;
@@ -62,7 +63,7 @@ impl Source<'_> {
                 let column = before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1;
                 format!("{}:{line}:{column}", self.file)
             }
-            Place::Override(number) => format!("--set {}", self.overrides[number]),
+            Place::Override(number) => format!("--set {}", clipped(&self.overrides[number])),
             Place::Replications => "--replications".to_owned(),
         }
     }
@@ -84,7 +85,7 @@ impl<'a> Report<'a> {
     pub(super) fn add(&mut self, place: Place, key: &str, problem: impl Into<String>, remedy: impl Into<String>) {
         let finding = Finding {
             place: self.source.show(place),
-            key: key.to_owned(),
+            key: clipped(key).into_owned(),
             problem: problem.into(),
             remedy: remedy.into(),
         };
@@ -133,12 +134,23 @@ fn boundary_before(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0)
 }
 
-/// The beginning of a text, for messages.
-fn shortened(text: &str) -> String {
+/// The beginning of a text that a message repeats.
+pub(super) fn clipped(text: &str) -> Cow<'_, str> {
+    const LENGTH: usize = 120;
+    up_to(text, LENGTH)
+}
+
+/// The beginning of a line or value that a message only describes.
+fn shortened(text: &str) -> Cow<'_, str> {
     const LENGTH: usize = 60;
-    match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    up_to(text, LENGTH)
+}
+
+/// The text, or so many characters of it and a sign that there are more.
+fn up_to(text: &str, length: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -181,7 +193,7 @@ impl Value {
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Text(text) => format!("the text \"{}\"", shortened(text)),
-            Self::Whole(number) | Self::Real(number) => format!("the number {number}"),
+            Self::Whole(number) | Self::Real(number) => format!("the number {}", clipped(number)),
             Self::Boolean(boolean) => format!("{boolean} (without quotes)"),
             Self::Date(date) => format!("the date {date}"),
             Self::List(elements) if elements.is_empty() => "an empty list".to_owned(),

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::did_you_mean::did_you_mean;
 
-use super::document::{Node, Place, Report, Table, Value};
+use super::document::{Node, Place, Report, Table, Value, clipped};
 
 /// A table that is being read: which keys it may have is learned from what is asked of it.
 #[derive(Debug)]
@@ -161,7 +161,11 @@ impl<'a> Field<'a> {
         let text = self.text(&format!("one of {}", quoted(words)), &example, report)?;
         let known = words.iter().find(|&&word| word == text);
         if known.is_none() {
-            self.blame(report, format!("\"{text}\" is not known here"), suggestion(text, words, "use one of these"));
+            self.blame(
+                report,
+                format!("\"{}\" is not known here", clipped(text)),
+                suggestion(text, words, "use one of these"),
+            );
         }
         known.copied()
     }
@@ -185,14 +189,14 @@ impl<'a> Field<'a> {
         };
         let number = digits.parse().ok().filter(|number| range.contains(number));
         if number.is_none() {
-            let problem = format!("{digits} is out of range: expected {expected}");
+            let problem = format!("{} is out of range: expected {expected}", clipped(digits));
             let advice = self.advice(&example.to_string());
             self.blame(report, problem, advice);
         }
         number
     }
 
-    /// The value as a finite number for which `accepts` holds.
+    /// The value as a finite number for which `accepts` holds; −0 is read as 0.
     pub(super) fn number(
         &self,
         expected: &str,
@@ -206,11 +210,11 @@ impl<'a> Field<'a> {
         };
         let number = digits.parse::<f64>().ok().filter(|number| number.is_finite() && accepts(*number));
         if number.is_none() {
-            let problem = format!("{digits} is out of range: expected {expected}");
+            let problem = format!("{} is out of range: expected {expected}", clipped(digits));
             let advice = self.advice(example);
             self.blame(report, problem, advice);
         }
-        number
+        number.map(|number| number + 0.0)
     }
 }
 
@@ -223,7 +227,7 @@ pub(super) fn check_name(text: &str) -> Result<(), String> {
         return Err(format!("the name has {} characters", text.chars().count()));
     }
     match text.chars().find(|character| !(character.is_ascii_alphanumeric() || matches!(character, '-' | '_'))) {
-        Some(character) => Err(format!("the name \"{text}\" contains {character:?}")),
+        Some(character) => Err(format!("the name \"{}\" contains {character:?}", clipped(text))),
         None => Ok(()),
     }
 }

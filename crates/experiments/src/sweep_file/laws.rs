@@ -3,13 +3,39 @@
 use engine::{Distribution, Duration};
 use scenario::ArrivalProcess;
 
-use super::document::{Report, Value};
+use super::document::{Place, Report, Value};
 use super::field::{Field, Section};
 
 const ARRIVALS_EXAMPLE: &str = "{ kind = \"poisson\", rate = \"97.22/s\" }";
 const HOLD_EXAMPLE: &str = "\"40ms\"";
 
+/// Where the numbers of an arrival process are written that decide how much a run has to do, each with its path.
+#[derive(Clone, Debug)]
+pub(super) struct ArrivalPlaces {
+    /// The rate, and of two the higher one.
+    pub(super) rate: (Place, String),
+    /// The shorter of the mean stays in the two states; the process itself where there are none.
+    pub(super) stay: (Place, String),
+}
+
 impl Field<'_> {
+    /// Where the numbers of an arrival process, read from this value, are written.
+    pub(super) fn arrival_places(&self, process: &ArrivalProcess) -> ArrivalPlaces {
+        let (rate, stay) = match *process {
+            ArrivalProcess::Poisson { .. } | ArrivalProcess::Even { .. } => ("rate", "kind"),
+            ArrivalProcess::Bursty { quiet_rate, burst_rate, mean_quiet, mean_burst } => (
+                if quiet_rate > burst_rate { "quiet_rate" } else { "burst_rate" },
+                if mean_quiet < mean_burst { "mean_quiet" } else { "mean_burst" },
+            ),
+        };
+        let place = |key: &str| match &self.node.value {
+            Value::Table(table) => table.entries.get(key).map(|(_, node)| (node.place, format!("{}.{key}", self.path))),
+            _ => None,
+        };
+        let whole = || (self.node.place, self.path.clone());
+        ArrivalPlaces { rate: place(rate).unwrap_or_else(whole), stay: place(stay).unwrap_or_else(whole) }
+    }
+
     /// The value as the law of a hold: a duration, or a table with a `kind`.
     pub(super) fn distribution(&self, report: &mut Report<'_>) -> Option<Distribution> {
         if !matches!(self.node.value, Value::Table(_)) {

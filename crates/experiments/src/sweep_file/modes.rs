@@ -3,13 +3,13 @@
 use engine::{Duration, Time};
 use scenario::{Mode, Regime, Start};
 
-use super::document::{Place, Report, Value};
+use super::document::{Place, Report, Value, clipped};
 use super::field::{Field, Section, suggestion};
 use super::units::parse_duration;
 use super::world::{RegimeNumbers, World};
 
-/// The most modes that a sweep may have.
-const MAX_MODES: usize = 1_000;
+/// The most modes that a sweep may have: tables and figures of more would be beyond reading.
+const MAX_MODES: usize = 64;
 
 /// A mode with the places of its regimes' starts.
 #[derive(Clone, Debug)]
@@ -33,7 +33,12 @@ pub(super) fn read(root: &mut Section<'_>, world: &World, report: &mut Report<'_
     let Some(names) = names else {
         let given = Mode::GIVEN.iter().filter(|name| !own.iter().any(|mode| mode.mode.name == **name));
         let mut run: Vec<_> = given.filter_map(|name| given_mode(name, world)).collect();
+        let number_given = run.len();
         run.extend(own);
+        if run.len() > MAX_MODES {
+            let problem = format!("{number_given} given modes and {} own ones would run", run.len() - number_given);
+            report.add(root.place(), "modes", problem, format!("list at most {MAX_MODES} of them in `modes`"));
+        }
         return Modes { run, unused: Vec::new() };
     };
     let mut run = Vec::new();
@@ -47,7 +52,7 @@ pub(super) fn read(root: &mut Section<'_>, world: &World, report: &mut Report<'_
                 if !known.contains(name) || Mode::GIVEN.contains(name) {
                     let remedy =
                         format!("{}; or define it with [[mode]]", suggestion(name, &known, "use one of these"));
-                    field.blame(report, format!("there is no mode \"{name}\""), remedy);
+                    field.blame(report, format!("there is no mode \"{}\"", clipped(name)), remedy);
                 }
             }
         }
@@ -68,7 +73,7 @@ fn names<'a>(field: &Field<'a>, report: &mut Report<'_>) -> Vec<(&'a str, Field<
     for element in elements {
         let Some(name) = element.text("the name of a mode", "\"healthy\"", report) else { continue };
         if names.iter().any(|(known, _)| *known == name) {
-            element.blame(report, format!("the mode \"{name}\" is listed twice"), "list every mode once");
+            element.blame(report, format!("the mode \"{}\" is listed twice", clipped(name)), "list every mode once");
         } else {
             names.push((name, element));
         }
@@ -244,7 +249,7 @@ fn start(field: &Field<'_>, report: &mut Report<'_>) -> Option<Start> {
             None
         }
         None => {
-            field.blame(report, format!("\"{text}\" is no instant"), REMEDY);
+            field.blame(report, format!("\"{}\" is no instant", clipped(text)), REMEDY);
             None
         }
     }

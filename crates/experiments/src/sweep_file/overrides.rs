@@ -1,6 +1,6 @@
 //! `--set a.b=value`: single values replaced from the command line.
 
-use super::document::{Node, Place, Report, Table, Value, parse_value};
+use super::document::{Node, Place, Report, Table, Value, clipped, parse_value};
 
 /// No path of a sweep file is deeper.
 const MAX_DEPTH: usize = 12;
@@ -19,7 +19,7 @@ pub(super) fn apply(root: &mut Table, overrides: &[String], report: &mut Report<
             report.add(
                 place,
                 "",
-                format!("`{path}` is no path of keys"),
+                format!("`{}` is no path of keys", clipped(path)),
                 "join keys with single dots and number lists from 0, such as rule.1.open_for",
             );
             continue;
@@ -42,7 +42,7 @@ fn value(path: &str, text: &str, place: Place, report: &mut Report<'_>) -> Optio
             report.add(
                 place,
                 path,
-                format!("the value is not TOML: {message}"),
+                format!("the value is not TOML: {}", clipped(&message)),
                 "quote each text in it and protect the quotes from the shell, such as --set 'rule.1.open_for=[\"1s\", \"2s\"]'",
             );
             None
@@ -97,6 +97,12 @@ fn step_into<'t>(
 ) -> Result<&'t mut Table, Refusal> {
     let path = segments[..=*done].join(".");
     let next = segments[*done + 1];
+    if !table.entries.contains_key(segments[*done])
+        && next.parse::<usize>().is_ok()
+        && let Some(remedy) = how_to_begin(&path, segments[*done])
+    {
+        return Err((path, format!("there is no `{}` {}", segments[*done], clipped(next)), remedy));
+    }
     let empty = || (place, Node { place, value: Value::Table(Table::default()) });
     let (_, node) = table.entries.entry(segments[*done].to_owned()).or_insert_with(empty);
     *done += 1;
@@ -115,15 +121,31 @@ fn step_into<'t>(
                 }
                 None => {
                     let remedy = which_one(&path, count);
-                    Err((path, format!("`{next}` is not the number of one of its {count} tables"), remedy))
+                    Err((path, format!("`{}` is not the number of one of its {count} tables", clipped(next)), remedy))
                 }
             }
         }
         _ => {
-            let remedy = format!("set it as a whole: --set {path}=…");
-            Err((path, format!("this is {found}, which has no `{next}`"), remedy))
+            let remedy = format!("set it as a whole: --set {}=…", clipped(&path));
+            Err((path, format!("this is {found}, which has no `{}`", clipped(next)), remedy))
         }
     }
+}
+
+/// What to write instead of an element of a list that is not there; `None` for what is no list.
+fn how_to_begin(path: &str, key: &str) -> Option<String> {
+    let written = match key {
+        "mode" => {
+            "{ name = \"brownout\", regime = [{ at = \"0s\", regime = \"healthy\" }, { at = \"fault\", regime = \"down\" }] }"
+        }
+        "regime" => "{ at = \"0s\", regime = \"healthy\" }, { at = \"fault\", regime = \"down\" }",
+        "rule" => "{ kind = \"none\" }",
+        "modes" => return Some("list them all, such as --set 'modes=[\"healthy\", \"down\"]'".to_owned()),
+        _ => return None,
+    };
+    let names = path.split('.').filter(|segment| segment.parse::<usize>().is_err());
+    let header = names.collect::<Vec<_>>().join(".");
+    Some(format!("add a [[{header}]] to the file, or write it whole, such as --set '{path}=[{written}]'"))
 }
 
 fn is_tables(elements: &[Node]) -> bool {

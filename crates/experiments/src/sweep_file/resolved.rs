@@ -162,7 +162,8 @@ impl From<&Scenario> for ScenarioForm {
 
 impl From<&ArrivalProcess> for ArrivalsForm {
     fn from(process: &ArrivalProcess) -> Self {
-        let per_second = |rate: f64| format!("{rate}/s");
+        // The debug form has an exponent where there would be a long row of zeros.
+        let per_second = |rate: f64| format!("{}/s", format!("{rate:?}").trim_end_matches(".0"));
         match *process {
             ArrivalProcess::Poisson { rate } => Self::Poisson { rate: per_second(rate) },
             ArrivalProcess::Even { rate } => Self::Even { rate: per_second(rate) },

@@ -1,13 +1,14 @@
 //! Whether the instants of a sweep fit together, for every fault instant that can be drawn.
 
 use engine::{Duration, Time};
-use scenario::{FaultAt, Horizon, Scenario};
+use scenario::{ArrivalProcess, FaultAt, Horizon, Scenario};
 
-use super::document::Report;
+use super::document::{Place, Report};
 use super::modes::PlacedMode;
-use super::world::World;
+use super::world::{World, default_scenario};
 
-/// The most requests that a run may have: a replication's arrivals are kept in memory.
+/// The most requests that a run may have, changes between quiet and burst included: a replication's arrivals are kept in
+/// memory, and drawing them takes a step for each of both.
 const MAX_REQUESTS_PER_RUN: f64 = 1e8;
 
 /// The earliest and the latest instant of the fault.
@@ -43,15 +44,70 @@ pub(super) fn check(world: &World, modes: &[PlacedMode], report: &mut Report<'_>
             check_timeline(world, mode, report);
         }
     }
-    let requests = mean_requests(&world.scenario);
-    if requests > MAX_REQUESTS_PER_RUN {
-        report.add(
-            world.places.horizon,
-            "scenario.horizon",
-            format!("a run would have {requests:.1e} requests"),
-            format!("shorten the horizon or lower the rates: a run may have {MAX_REQUESTS_PER_RUN:.0e}"),
-        );
+    check_size(world, report);
+}
+
+/// What a flow of one run comes to at most, as a mean over the replications.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    requests: f64,
+    /// Changes between quiet and burst.
+    changes: f64,
+}
+
+impl Size {
+    fn of(process: &ArrivalProcess, seconds: f64) -> Self {
+        let changes = match process {
+            ArrivalProcess::Poisson { .. } | ArrivalProcess::Even { .. } => 0.0,
+            // Two come with each quiet time and burst.
+            ArrivalProcess::Bursty { mean_quiet, mean_burst, .. } => {
+                2.0 * seconds / (mean_quiet.as_secs_f64() + mean_burst.as_secs_f64())
+            }
+        };
+        // A run can lie within one stay.
+        Self { requests: process.peak_rate() * seconds, changes }
     }
+}
+
+fn check_size(world: &World, report: &mut Report<'_>) {
+    let World { scenario, places, arrivals, .. } = world;
+    let seconds = latest_end(scenario).as_secs_f64();
+    let flows = [&scenario.dependency, &scenario.neighbour];
+    let sizes = flows.map(|process| Size::of(process, seconds));
+    let (requests, changes) = sizes.iter().fold((0.0, 0.0), |(r, c), size| (r + size.requests, c + size.changes));
+    if requests + changes <= MAX_REQUESTS_PER_RUN {
+        return;
+    }
+    let what = if changes < 1.0 {
+        format!("{requests:.1e} requests")
+    } else {
+        format!("{requests:.1e} requests and {changes:.1e} changes between quiet and burst")
+    };
+    let limit = format!("a run may have {MAX_REQUESTS_PER_RUN:.0e} in all");
+    // What is longer than usual by more is to blame: the run, or the list of what happens in a second of it.
+    let usual = default_scenario();
+    let longer = seconds / latest_end(&usual).as_secs_f64();
+    let usual_requests = mean_requests(&usual) / mean_horizon_seconds(&usual);
+    let busier = (requests + changes) / seconds / usual_requests;
+    let places_of = |flow: usize| arrivals[flow].as_ref().filter(|_| busier > longer);
+    let candidates = (0..2).flat_map(|flow| {
+        let written = places_of(flow);
+        let rate = written.map(|written| (sizes[flow].requests, &written.rate, "lower the rate"));
+        let stay = written.map(|written| (sizes[flow].changes, &written.stay, "lengthen mean_quiet or mean_burst"));
+        rate.into_iter().chain(stay)
+    });
+    let horizon: &(Place, String) = &(places.horizon, "scenario.horizon".to_owned());
+    let ((place, key), remedy) = match candidates.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, at, remedy)) => (at, format!("{remedy}, or shorten scenario.horizon: {limit}")),
+        None => (horizon, format!("shorten the horizon or lower the rates: {limit}")),
+    };
+    report.add(*place, key, format!("a run would have up to {what}"), remedy);
+}
+
+/// The latest end of a run.
+fn latest_end(scenario: &Scenario) -> Time {
+    let [_, latest] = fault_bounds(scenario.fault_at);
+    scenario.horizon.resolve(latest)
 }
 
 fn check_scenario(world: &World, report: &mut Report<'_>) {

@@ -3,7 +3,7 @@
 use engine::Duration;
 
 use super::decimal::Decimal;
-use super::document::{Report, Value};
+use super::document::{Report, Value, clipped};
 use super::field::Field;
 
 /// The units of a duration, in nanoseconds.
@@ -30,7 +30,7 @@ const HIGHEST_RATE: f64 = 1e9;
 ///
 /// What is wrong and what to do.
 pub(super) fn parse_duration(text: &str) -> Result<Duration, (String, String)> {
-    let trimmed = text.trim();
+    let (trimmed, text) = (text.trim(), clipped(text));
     let unit_start = trimmed
         .char_indices()
         .find(|&(_, character)| !(character.is_ascii_digit() || matches!(character, '.' | '_' | '+' | '-')))
@@ -40,11 +40,18 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, (String, String)> {
         let remedy = "write a number and a unit (ns, us, ms, s, min, h), such as \"220ms\" or \"1.5s\"";
         return Err((format!("\"{text}\" is no duration"), remedy.to_owned()));
     };
+    if let Some(plain) = without_exponent(trimmed) {
+        let problem = format!("the duration \"{text}\" has an exponent, and exponents are not read");
+        return Err((
+            problem,
+            plain.map_or("write all of its digits".to_owned(), |plain| format!("write \"{plain}\"")),
+        ));
+    }
     let Some(&(_, nanos)) = UNITS.iter().find(|&&(name, _)| name == unit) else {
         let problem = if unit.is_empty() {
             format!("the duration \"{text}\" has no unit")
         } else {
-            format!("\"{unit}\" in \"{text}\" is no unit of time")
+            format!("\"{}\" in \"{text}\" is no unit of time", clipped(unit))
         };
         let unit = likely_unit(unit);
         return Err((problem, format!("units are ns, us, ms, s, min and h; did you mean \"{number}{unit}\"?")));
@@ -63,6 +70,27 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, (String, String)> {
     }
 }
 
+/// If a duration is written with an exponent: the same without one, or `None` if that has too many digits.
+fn without_exponent(text: &str) -> Option<Option<String>> {
+    let (mantissa, rest) = text.split_once(['e', 'E'])?;
+    let signed = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    let digits = signed.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return None;
+    }
+    let (exponent, unit) = rest.split_at(rest.len() - signed.len() + digits);
+    let unit = unit.trim();
+    let unit = if UNITS.iter().any(|&(name, _)| name == unit) { unit } else { likely_unit(unit) };
+    let number = Decimal::parse(&format!("{}e{exponent}", mantissa.trim()));
+    Some(number.map(|number| format!("{number}{unit}")))
+}
+
+/// The digits of a bare number as they may stand in front of a unit of time.
+fn plain(digits: &str) -> String {
+    let number = Decimal::parse(digits).filter(|_| digits.contains(['e', 'E']));
+    number.map_or_else(|| clipped(digits).into_owned(), |number| number.to_string())
+}
+
 fn likely_unit(wrong: &str) -> &'static str {
     match wrong.to_lowercase().as_str() {
         "m" | "mins" | "minute" | "minutes" => "min",
@@ -74,7 +102,7 @@ fn likely_unit(wrong: &str) -> &'static str {
     }
 }
 
-/// Reads a rate in requests per second.
+/// Reads a rate in requests per second; −0 is read as 0.
 ///
 /// # Errors
 ///
@@ -82,20 +110,20 @@ fn likely_unit(wrong: &str) -> &'static str {
 pub(super) fn parse_rate(text: &str) -> Result<f64, (String, String)> {
     let form = "write a number per s, min or h, such as \"97.22/s\"";
     let Some((number, unit)) = text.split_once('/') else {
-        return Err((format!("\"{text}\" is no rate"), form.to_owned()));
+        return Err((format!("\"{}\" is no rate", clipped(text)), form.to_owned()));
     };
-    let (number, unit) = (number.trim(), unit.trim());
+    let (number, unit, text) = (number.trim(), unit.trim(), clipped(text));
     let seconds = match unit {
         "s" => 1.0,
         "min" => 60.0,
         "h" => 3_600.0,
-        _ => return Err((format!("\"{unit}\" in \"{text}\" is no unit of a rate"), form.to_owned())),
+        _ => return Err((format!("\"{}\" in \"{text}\" is no unit of a rate", clipped(unit)), form.to_owned())),
     };
     match number.replace('_', "").parse::<f64>() {
         Ok(count) if count < 0.0 => {
             Err((format!("the rate \"{text}\" is negative"), "write one that is not; \"0/s\" is none".to_owned()))
         }
-        Ok(count) if count.is_finite() && count / seconds <= HIGHEST_RATE => Ok(count / seconds),
+        Ok(count) if count.is_finite() && count / seconds <= HIGHEST_RATE => Ok(count / seconds + 0.0),
         Ok(_) => Err((format!("the rate \"{text}\" is too high"), "the highest is \"1000000000/s\"".to_owned())),
         Err(_) => Err((format!("\"{text}\" is no rate"), form.to_owned())),
     }
@@ -107,7 +135,8 @@ impl Field<'_> {
         let text = match &self.node.value {
             Value::Text(text) => text,
             Value::Whole(digits) | Value::Real(digits) => {
-                let problem = format!("the bare number {digits} is no duration");
+                let problem = format!("the bare number {} is no duration", clipped(digits));
+                let digits = plain(digits);
                 self.blame(
                     report,
                     problem,
@@ -139,6 +168,7 @@ impl Field<'_> {
         let text = match &self.node.value {
             Value::Text(text) => text,
             Value::Whole(digits) | Value::Real(digits) => {
+                let digits = clipped(digits);
                 let problem = format!("the bare number {digits} is no rate");
                 self.blame(report, problem, format!("say the unit, in quotes, such as \"{digits}/s\""));
                 return None;
@@ -194,6 +224,12 @@ mod tests {
             ("-1s", "is negative", "write one that is not"),
             ("0.5ns", "finer than the clock", "leave out the decimals"),
             ("1000001h", "too long", "the longest is \"1000000h\""),
+            ("1e3s", "\"1e3s\" has an exponent, and exponents are not read", "write \"1000s\""),
+            ("2.5E-3 min", "exponents are not read", "write \"0.0025min\""),
+            ("1e3", "exponents are not read", "write \"1000s\""),
+            ("1e+2sec", "exponents are not read", "write \"100s\""),
+            ("1e99s", "exponents are not read", "write all of its digits"),
+            ("1era", "\"era\" in \"1era\" is no unit", "did you mean \"1ms\"?"),
         ] {
             let (said, advice) = parse_duration(text).unwrap_err();
             assert!(said.contains(problem), "{text}: {said}");
@@ -207,6 +243,13 @@ mod tests {
             [("97.22/s", 97.22), ("5/min", 5.0 / 60.0), ("3/h", 3.0 / 3_600.0), ("0/s", 0.0), ("1e3 / s", 1e3)]
         {
             assert_eq!(parse_rate(text).map(f64::to_bits), Ok(f64::to_bits(rate)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rate_of_minus_zero_is_zero() {
+        for text in ["-0/s", "-0.0/h", "-1e-400/min"] {
+            assert_eq!(parse_rate(text).map(f64::to_bits), Ok(0), "{text}");
         }
     }
 

@@ -5,6 +5,7 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regim
 
 use super::document::{Place, Report, Value};
 use super::field::{Field, Section};
+use super::laws::ArrivalPlaces;
 
 /// What the section says: the scenario, and what the given modes need.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(super) struct World {
     pub(super) regimes: Vec<Regime>,
     /// Where the instants are written, for what is said about how they fit together.
     pub(super) places: Places,
+    /// Where the arrivals of the dependency's and of the neighbour's flow are written, if they are.
+    pub(super) arrivals: [Option<ArrivalPlaces>; 2],
 }
 
 /// Where the instants of the scenario are written; of what is left out, the section, or the line to change instead.
@@ -54,6 +57,7 @@ pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> World {
             fault_at: root.place(),
             heal_after: root.place(),
         },
+        arrivals: [None, None],
     };
     let Some(field) = root.optional("scenario") else { return world };
     let Some(mut section) = field.section("{ slots = 32 }", report) else { return world };
@@ -61,7 +65,7 @@ pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> World {
     world.places = Places { horizon: here, warm_up: here, fault_at: here, heal_after: here };
     read_numbers(&mut section, &mut world.scenario, report);
     read_instants(&mut section, &mut world, report);
-    read_flows(&mut section, &mut world.scenario, report);
+    read_flows(&mut section, &mut world, report);
     read_regimes(&mut section, &mut world.regimes, report);
     section.finish(report);
     world
@@ -141,22 +145,32 @@ fn fault_at(field: &Field<'_>, report: &mut Report<'_>) -> Option<FaultAt> {
     Some(FaultAt::Uniform { from, to })
 }
 
-fn read_flows(section: &mut Section<'_>, scenario: &mut Scenario, report: &mut Report<'_>) {
+fn read_flows(section: &mut Section<'_>, world: &mut World, report: &mut Report<'_>) {
+    let World { scenario, arrivals: [dependency, neighbour], .. } = world;
     let example = "{ arrivals = { kind = \"poisson\", rate = \"97.22/s\" } }";
     if let Some(mut flow) = section.optional("dependency").and_then(|field| field.section(example, report)) {
-        if let Some(arrivals) = flow.optional("arrivals").and_then(|field| field.arrivals(report)) {
-            scenario.dependency = arrivals;
-        }
+        read_arrivals(&mut flow, &mut scenario.dependency, dependency, report);
         flow.finish(report);
     }
     if let Some(mut flow) = section.optional("neighbour").and_then(|field| field.section(example, report)) {
-        if let Some(arrivals) = flow.optional("arrivals").and_then(|field| field.arrivals(report)) {
-            scenario.neighbour = arrivals;
-        }
+        read_arrivals(&mut flow, &mut scenario.neighbour, neighbour, report);
         if let Some(hold) = flow.optional("hold").and_then(|field| field.distribution(report)) {
             scenario.neighbour_hold = hold;
         }
         flow.finish(report);
+    }
+}
+
+fn read_arrivals(
+    flow: &mut Section<'_>,
+    process: &mut ArrivalProcess,
+    places: &mut Option<ArrivalPlaces>,
+    report: &mut Report<'_>,
+) {
+    let Some(field) = flow.optional("arrivals") else { return };
+    if let Some(arrivals) = field.arrivals(report) {
+        *places = Some(field.arrival_places(&arrivals));
+        *process = arrivals;
     }
 }
 

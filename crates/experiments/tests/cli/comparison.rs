@@ -37,9 +37,29 @@ fn agreement_disagreement_and_nonsense() {
     assert_eq!(disagreed.status.code(), Some(1));
     assert!(text(&disagreed.stdout).contains("2 disagree"), "{}", text(&disagreed.stdout));
 
-    fs::write(&reference, "# 4,000 replications\nratio 0.10/20 healthy detected lots\n").expect("writable");
-    let said = fail(&["compare", argument(&results), argument(&reference)], 2);
-    assert!(said.contains("figures.txt:2:"), "{said}");
-    fs::write(&reference, FIGURES.replace("ratio", "consecutive")).expect("writable");
-    fail(&["compare", argument(&results), argument(&reference)], 2);
+    for (figures, line) in [
+        ("# 4,000 replications\nratio 0.10/20 healthy detected lots\n", "figures.txt:2:"),
+        ("# 4,000 replications\n", "figures.txt:1:"),
+        (&FIGURES.replace("4,000", "0").replace("DETECTED", "1").replace("VALID", "1"), "figures.txt:1:"),
+        (&FIGURES.replace("DETECTED", "1.5"), "figures.txt:2:"),
+        (&FIGURES.replace("DETECTED", "NaN"), "figures.txt:2:"),
+        (&FIGURES.replace("DETECTED", "1").replace("VALID", "inf"), "figures.txt:2:"),
+    ] {
+        fs::write(&reference, figures).expect("writable");
+        let said = fail(&["compare", argument(&results), argument(&reference)], 2);
+        assert!(said.contains(line), "{said}");
+    }
+    let sound = FIGURES.replace("DETECTED", "1").replace("VALID", "1");
+    fs::write(&reference, sound.replace("ratio", "consecutive")).expect("writable");
+    assert!(fail(&["compare", argument(&results), argument(&reference)], 2).contains("sweeps/reference.toml"));
+    assert!(fail(&["compare", argument(folder.path()), argument(&reference)], 2).contains("designs.parquet"));
+}
+
+#[test]
+fn few_runs_of_ours_disagree_with_nobody() {
+    let folder = tempdir().expect("a folder");
+    let results = folder.path().join("results");
+    succeed(&["sweeps/reference.toml", "--replications", "20", "--no-plots", "--out", argument(&results)]);
+    let printed = succeed(&["compare", argument(&results), "sweeps/reference.txt"]);
+    assert!(printed.contains("0 disagree"), "{printed}");
 }

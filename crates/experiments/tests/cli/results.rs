@@ -97,6 +97,19 @@ fn files_are_the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
+fn sharing_worlds_changes_no_byte() {
+    let (shared, plain) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let said = small_sweep(shared.path(), &[]);
+    assert!(said.contains("Designs shared worlds"), "{said}");
+    let said = small_sweep(plain.path(), &["--plain"]);
+    assert!(!said.contains("Designs shared worlds"), "{said}");
+    for name in TABLES {
+        let bytes = |folder: &std::path::Path| fs::read(folder.join(name)).expect("written");
+        assert!(bytes(shared.path()) == bytes(plain.path()), "{name} differs");
+    }
+}
+
+#[test]
 fn more_replications_only_append() {
     let (few, many) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
     small_sweep(few.path(), &["--replications", "3"]);
@@ -196,4 +209,40 @@ fn fronts_name_designs_that_nothing_betters() {
     assert!(pairs > front.height(), "there are fronts of several designs");
     let metrics: std::collections::BTreeSet<_> = metric.iter().map(String::as_str).collect();
     assert_eq!(metrics.len(), 3);
+}
+
+#[test]
+fn figures_of_earlier_results_do_not_stay() {
+    let folder = tempdir().expect("a folder");
+    let out = argument(folder.path());
+    succeed(&["sweeps/small.toml", "--out", out]);
+    let figure = folder.path().join("plots/detection.png");
+    assert!(figure.exists());
+    let printed = succeed(&["sweeps/small.toml", "--out", out, "--set", "modes=[\"healthy\", \"partial\"]"]);
+    assert!(!figure.exists() && !printed.contains("Plots:"), "{printed}");
+    assert!(printed.contains("No front: opening is false in every mode"), "{printed}");
+}
+
+#[test]
+fn many_modes_are_in_the_tables_and_some_in_the_figures() {
+    let folder = tempdir().expect("a folder");
+    let mut sweep =
+        String::from("[[rule]]\nkind = \"none\"\n[[rule]]\nkind = \"consecutive\"\nthreshold = 3\nopen_for = \"1s\"\n");
+    for number in 0..6 {
+        for regime in ["partial", "down"] {
+            sweep += &format!(
+                "[[mode]]\nname = \"{regime}-{number}\"\n[[mode.regime]]\nat = \"0s\"\nregime = \"healthy\"\n"
+            );
+            sweep += &format!("[[mode.regime]]\nat = \"fault\"\nregime = \"{regime}\"\n");
+        }
+    }
+    let file = folder.path().join("modes.toml");
+    fs::write(&file, sweep).expect("writable");
+    let out = folder.path().join("results");
+    succeed(&[argument(&file), "--replications", "2", "--out", argument(&out)]);
+    let front = table(&out, "front.parquet");
+    let modes: std::collections::BTreeSet<String> = words(&front, "x_mode").into_iter().collect();
+    assert_eq!(modes.len(), 8, "the given two and six of its own");
+    let svg = fs::read_to_string(out.join("plots/fault.svg")).expect("drawn");
+    assert_eq!(svg.matches(" against ").count(), 4 * 4, "a panel for each of four by four modes");
 }

@@ -50,7 +50,7 @@ fn the_scenario() {
 
 #[test]
 fn arrivals_holds_and_regimes() {
-    check(include_str!("messages/laws.txt"), 29);
+    check(include_str!("messages/laws.txt"), 35);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn arguments() {
         let error = parse("my.toml", text, &[argument.to_owned()], None).expect_err(argument);
         assert!(matches(&error.to_string(), expected), "it is said\n{error}\nand not\n{expected}");
     }
-    assert_eq!(cases(file).count(), 22);
+    assert_eq!(cases(file).count(), 27);
 }
 
 #[test]

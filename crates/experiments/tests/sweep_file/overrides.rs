@@ -75,3 +75,12 @@ fn replications_replace_the_files() {
     let said = "--replications: key `replications`: 0 replications are none; ask for 1 or more, such as 200";
     assert_eq!(error.to_string(), said);
 }
+
+#[test]
+fn what_is_advised_for_a_mode_that_is_not_there_works() {
+    let sweep = set(&[
+        "mode=[{ name = \"brownout\", regime = [{ at = \"0s\", regime = \"healthy\" }, { at = \"fault\", regime = \"down\" }] }]",
+        "mode.0.name=mine",
+    ]);
+    assert_eq!(sweep.modes.last().map(|mode| &*mode.name), Some("mine"));
+}

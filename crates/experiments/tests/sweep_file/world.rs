@@ -119,6 +119,26 @@ fn bursty_arrivals_say_their_mean_rate() {
 }
 
 #[test]
+fn numbers_of_minus_zero_are_zero() {
+    let sweep = with(
+        "[scenario.dependency]\narrivals = \"-0/s\"\n[scenario.regimes.healthy]\nfailure_probability = -0.0\n\
+         [scenario.neighbour]\nhold = { kind = \"lognormal\", median = \"60ms\", sigma = -0.0 }",
+    );
+    let resolved = toml::to_string(&sweep.resolved()).expect("it is TOML");
+    assert!(resolved.contains("rate = \"0/s\"") && resolved.contains("failure_probability = 0.0"), "{resolved}");
+    assert!(!resolved.contains("-0"), "{resolved}");
+}
+
+#[test]
+fn a_run_of_many_changes_is_refused_only_if_it_has_them() {
+    // A burst of a nanosecond ends at once, and the next one is 2 s away.
+    with(
+        "[scenario.dependency]\narrivals = { kind = \"bursty\", quiet_rate = \"0/s\", burst_rate = \"7/min\", \
+         mean_quiet = \"2s\", mean_burst = \"1ns\" }",
+    );
+}
+
+#[test]
 fn a_heal_ends_the_given_modes() {
     let sweep = with("modes = [\"down\", \"healthy\"]\n[scenario]\nheal_after = \"9.5s\"");
     let given = |name| Mode::given(name, Some(millis(9_500))).expect("it is given");

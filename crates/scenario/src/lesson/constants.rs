@@ -1,5 +1,6 @@
 //! The lesson's constants and how they are changed by name.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -7,6 +8,7 @@ use std::str::FromStr;
 use policies::{HalfOpen, Ratio, RuleError};
 
 use super::lehmer::Lehmer;
+use super::world::ROUNDS_PER_SECOND;
 use crate::ROUND;
 
 /// What the lesson keeps fixed. The default is the lesson's own.
@@ -54,6 +56,13 @@ pub enum ConstantError {
         /// The constant `rounds`.
         rounds: u64,
     },
+    /// A run would have more requests than [`Constants::MOST_REQUESTS`].
+    TooManyRequests {
+        /// The constant `rounds`.
+        rounds: u64,
+        /// Requests per second of both flows, the constants `tracking_rate` and `event_rate`.
+        rate: f64,
+    },
     /// The numbers make no rule.
     Rule(RuleError),
 }
@@ -83,13 +92,16 @@ impl Constants {
     const MOST_SLOTS: u32 = 1_000_000;
     const MOST_ROUNDS: u64 = 10_000_000;
     const HIGHEST_RATE: f64 = 1_000_000.0;
+    /// The most requests of a run, so that the lesson ends within minutes.
+    pub const MOST_REQUESTS: f64 = 1e8;
 
     /// Sets the constant named `key`. Nothing changes if that is not possible.
     ///
     /// # Errors
     ///
     /// If there is no such constant, or the value is no number or out of its own range. Whether `start` lies within
-    /// the run is left to [`Constants::check`], so that the order of settings does not matter.
+    /// the run, and whether the run is not too much, is left to [`Constants::check`], so that the order of settings does
+    /// not matter.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), ConstantError> {
         let Some(key) = Self::KEYS.into_iter().find(|known| *known == key) else {
             return Err(ConstantError::UnknownKey { key: key.to_owned() });
@@ -100,8 +112,8 @@ impl Constants {
             "slots" => changed.slots = number(key, value)?,
             "rounds" => changed.rounds = number(key, value)?,
             "start" => changed.start = number(key, value)?,
-            "tracking_rate" => changed.tracking_rate = number(key, value)?,
-            "event_rate" => changed.event_rate = number(key, value)?,
+            "tracking_rate" => changed.tracking_rate = rate(key, value)?,
+            "event_rate" => changed.event_rate = rate(key, value)?,
             "window" => changed.window = number(key, value)?,
             "threshold" => changed.threshold = number(key, value)?,
             _ => changed.open_for = number(key, value)?,
@@ -111,7 +123,8 @@ impl Constants {
         Ok(())
     }
 
-    /// Checks every constant, and that the failure starts within the run.
+    /// Checks every constant, that the failure starts within the run, and that the run has no more than
+    /// [`Constants::MOST_REQUESTS`].
     ///
     /// # Errors
     ///
@@ -120,6 +133,10 @@ impl Constants {
         self.check_each()?;
         if self.start >= self.rounds {
             return Err(ConstantError::StartAfterEnd { start: self.start, rounds: self.rounds });
+        }
+        let rate = self.tracking_rate + self.event_rate;
+        if self.rounds as f64 * rate / ROUNDS_PER_SECOND > Self::MOST_REQUESTS {
+            return Err(ConstantError::TooManyRequests { rounds: self.rounds, rate });
         }
         Ok(())
     }
@@ -131,8 +148,8 @@ impl Constants {
         require(seed, "seed", self.seed)?;
         require((1..=Self::MOST_SLOTS).contains(&self.slots), "slots", self.slots)?;
         require((1..=Self::MOST_ROUNDS).contains(&self.rounds), "rounds", self.rounds)?;
-        require(rates.contains(&self.tracking_rate), "tracking_rate", self.tracking_rate)?;
-        require(rates.contains(&self.event_rate), "event_rate", self.event_rate)?;
+        require(rates.contains(&self.tracking_rate), "tracking_rate", short(self.tracking_rate))?;
+        require(rates.contains(&self.event_rate), "event_rate", short(self.event_rate))?;
         require(self.open_for >= 1, "open_for", self.open_for)?;
         Ratio::new(self.window, self.threshold, ROUND, HalfOpen::default())?;
         Ok(())
@@ -159,6 +176,26 @@ fn number<T: FromStr>(key: &'static str, value: &str) -> Result<T, ConstantError
     value.trim().parse().map_err(|_| ConstantError::Impossible { key, value: value.to_owned() })
 }
 
+/// A number of requests per second; −0 is read as 0.
+fn rate(key: &'static str, value: &str) -> Result<f64, ConstantError> {
+    Ok(number::<f64>(key, value)? + 0.0)
+}
+
+/// A number in no more characters than its digits need: the debug form has an exponent instead of a long row of zeros.
+fn short(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
+/// The beginning of a text that a message repeats.
+fn clipped(text: &str) -> Cow<'_, str> {
+    const LENGTH: usize = 120;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 fn require(holds: bool, key: &'static str, value: impl fmt::Display) -> Result<(), ConstantError> {
     if holds { Ok(()) } else { Err(ConstantError::Impossible { key, value: value.to_string() }) }
 }
@@ -173,13 +210,28 @@ impl fmt::Display for ConstantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownKey { key } => {
-                write!(f, "the lesson has no constant `{key}`: set one of {}", Constants::KEYS.join(", "))
+                let (key, known) = (clipped(key), Constants::KEYS.join(", "));
+                write!(f, "the lesson has no constant `{key}`: set one of {known}")
             }
-            Self::Impossible { key, value } => write!(f, "`{key}` cannot be `{value}`: give {}", possible(key)),
+            Self::Impossible { key, value } => {
+                write!(f, "`{key}` cannot be `{}`: give {}", clipped(value), possible(key))
+            }
             Self::StartAfterEnd { start, rounds } => write!(
                 f,
                 "the failure would start in round {start}, but the run has only {rounds}: set `start` below `rounds`"
             ),
+            Self::TooManyRequests { rounds, rate } => write!(
+                f,
+                "a run of {rounds} rounds with {} requests per second would have {:.1e} of them, more than {:.0e}: set a \
+                 smaller `rounds`, `tracking_rate` or `event_rate`",
+                short(*rate),
+                *rounds as f64 * rate / ROUNDS_PER_SECOND,
+                Constants::MOST_REQUESTS
+            ),
+            // A share far from 1 would be a long row of zeros in the rule's own words.
+            Self::Rule(RuleError::Threshold(share)) if short(*share).contains('e') => {
+                write!(f, "`threshold` cannot be `{}`: give {}", short(*share), possible("threshold"))
+            }
             Self::Rule(error) => error.fmt(f),
         }
     }

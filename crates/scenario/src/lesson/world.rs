@@ -7,11 +7,13 @@ use super::{Constants, lehmer::Lehmer};
 use crate::ROUND;
 
 /// Rounds in a second.
-const ROUNDS_PER_SECOND: f64 = 100.0;
+pub(super) const ROUNDS_PER_SECOND: f64 = 100.0;
 /// How long a tracking query holds its slot, in rounds.
 const TRACKING_HOLD: u64 = 4;
 /// How long a rejected event holds a slot, in rounds, where one is free.
 const REJECTION_HOLD: u64 = 1;
+/// The longest hold of all, in rounds: that of a call that times out.
+const LONGEST_HOLD: u64 = 22;
 
 /// How the dependency behaves from the failure on. Before it, every mode is healthy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +94,9 @@ impl Mode {
 
     const fn behaviour(self) -> Behaviour {
         let (failure_probability, failure_hold) = match self {
-            Self::Healthy => (0.025, 22),
+            Self::Healthy => (0.025, LONGEST_HOLD),
             Self::Partial => (0.125, 3),
-            Self::Slowdown => (1.0, 22),
+            Self::Slowdown => (1.0, LONGEST_HOLD),
             Self::Down => (1.0, 3),
         };
         Behaviour { failure_probability, success_hold: 6, failure_hold }
@@ -155,6 +157,7 @@ impl<R: Rule> World<'_, R> {
 
     fn begin(&mut self, round: u64) {
         self.round = round;
+        self.slots.begin(round);
         if round == self.constants.start {
             self.slot_rounds_before_failure = self.counts.event_slot_rounds;
         }
@@ -250,24 +253,35 @@ impl Accumulator {
     }
 }
 
-/// The pool: per slot, the first round in which it is free again.
+/// The pool. Slots are alike, so that it is enough to count how many are free now and how many become so in each of the
+/// next rounds.
 struct Slots {
-    free_from: Vec<u64>,
+    free: u32,
+    /// How many slots become free in each round, by the round's remainder: no hold is longer than the list.
+    freed: [u32; LONGEST_HOLD as usize + 1],
 }
 
 impl Slots {
     fn new(slots: u32) -> Self {
-        Self { free_from: vec![0; slots as usize] }
+        Self { free: slots, freed: [0; LONGEST_HOLD as usize + 1] }
     }
 
-    /// Takes the first free slot for so many rounds, and says whether there was one.
+    fn place(round: u64) -> usize {
+        (round % (LONGEST_HOLD + 1)) as usize
+    }
+
+    /// Frees what was held until this round. Every round has to begin, in order.
+    fn begin(&mut self, round: u64) {
+        self.free += std::mem::take(&mut self.freed[Self::place(round)]);
+    }
+
+    /// Takes a free slot for so many rounds, from 1 to [`LONGEST_HOLD`], and says whether there was one.
     fn hold(&mut self, round: u64, rounds: u64) -> bool {
-        match self.free_from.iter_mut().find(|free_from| **free_from <= round) {
-            Some(slot) => {
-                *slot = round + rounds;
-                true
-            }
-            None => false,
+        if self.free == 0 {
+            return false;
         }
+        self.free -= 1;
+        self.freed[Self::place(round + rounds)] += 1;
+        true
     }
 }

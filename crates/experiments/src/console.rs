@@ -1,0 +1,51 @@
+//! Standard output and error, neither of which may cost a result.
+
+use std::fmt;
+use std::io::{self, Write, stderr, stdout};
+
+/// Standard output for a command whose results are files: a reader that has gone away, or a full disk behind the output,
+/// stops the printing and nothing else.
+pub(crate) struct Console {
+    shown: bool,
+    failure: Option<io::Error>,
+}
+
+impl Console {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { shown: !quiet, failure: None }
+    }
+
+    /// What went wrong with the output, if anything did that the user does not know of: closing a pipe is their doing.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.failure {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn attempt(&mut self, output: impl FnOnce() -> io::Result<()>) {
+        if self.shown
+            && let Err(error) = output()
+        {
+            self.shown = false;
+            self.failure = Some(error);
+        }
+    }
+}
+
+impl Write for Console {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|| stdout().write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|| stdout().flush());
+        Ok(())
+    }
+}
+
+/// Prints a line on standard error; if that is closed or full, nobody is there to be told.
+pub(crate) fn say(line: impl fmt::Display) {
+    let _ = writeln!(stderr(), "{line}");
+}

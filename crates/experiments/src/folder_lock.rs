@@ -1,0 +1,58 @@
+//! One run at a time may write into a folder.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Holds a folder until it is dropped. The operating system lets go of it when the process ends in whatever way, so a
+/// lock file that was left behind locks nothing.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl FolderLock {
+    /// Takes the folder; `None` if another run has it.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written to.
+    pub(crate) fn take(folder: &Path) -> io::Result<Option<Self>> {
+        let path = folder.join(".lock");
+        let file = File::create(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { path, _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // A file system without locks cannot protect, and need not stop, anyone.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(Some(Self { path, _file: file }))
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // Before the lock itself goes: whoever comes next makes a file of its own.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_holder_and_a_file_left_behind_locks_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = folder.path().join(".lock");
+        fs::write(&lock, "").expect("writable");
+        let first = FolderLock::take(folder.path()).expect("writable").expect("free");
+        assert!(FolderLock::take(folder.path()).expect("writable").is_none());
+        drop(first);
+        assert!(!lock.exists());
+        assert!(FolderLock::take(folder.path()).expect("writable").is_some());
+    }
+}

@@ -1,0 +1,145 @@
+//! The designs of a sweep, sorted so that what trips together lies together.
+
+use std::ops::Range;
+
+use engine::Duration;
+use policies::{AnyRule, Evidence};
+
+/// Designs by family, threshold and open time. A *family* is what shapes the evidence: the length of a window, or the run
+/// of failures. A design's place in this order is its *seat*; a set of seats is a bit string, and a family begins at a
+/// whole word of it.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    families: Vec<Family>,
+    /// Family number by window.
+    by_window: [u8; MAX_WINDOW as usize + 1],
+    /// By seat: the level at which it opens; never reached where the seat is empty or the design never opens.
+    thresholds: Vec<u32>,
+    /// By seat: the design's open time, as a number among `open_times`.
+    opens: Vec<u32>,
+    open_times: Vec<Duration>,
+    /// By seat: the design.
+    designs: Vec<Option<u32>>,
+    /// The seats of designs that have no shared form; after all families.
+    loners: Range<u32>,
+}
+
+/// The designs with one kind of evidence, by ascending threshold.
+#[derive(Clone, Debug)]
+pub(super) struct Family {
+    /// The window, or [`FAILURE_RUN`].
+    pub(super) window: u32,
+    /// Its words in a set of seats.
+    pub(super) words: Range<usize>,
+}
+
+/// Stands in for a window in the family of the run of failures.
+pub(super) const FAILURE_RUN: u32 = 0;
+
+/// The longest window of which a history keeps the results; breakers with longer ones run by themselves.
+pub(super) const MAX_WINDOW: u32 = 127;
+
+/// The threshold of what never opens.
+pub(super) const NEVER: u32 = u32::MAX;
+
+impl Grid {
+    pub(super) fn new(rules: &[AnyRule]) -> Self {
+        let mut shared = Vec::new();
+        let mut loners = Vec::new();
+        for (design, rule) in (0_u32..).zip(rules) {
+            let form = rule.shared_form();
+            let window = form.map(|form| match form.evidence {
+                Evidence::FailureRun => FAILURE_RUN,
+                Evidence::LastResults(window) => window,
+            });
+            match (form, window) {
+                (Some(form), Some(window)) if window <= MAX_WINDOW => {
+                    shared.push((window, form.threshold.unwrap_or(NEVER), form.open_for, design));
+                }
+                _ => loners.push(design),
+            }
+        }
+        shared.sort_unstable();
+        let mut open_times: Vec<Duration> = shared.iter().map(|&(_, _, open_for, _)| open_for).collect();
+        open_times.sort_unstable();
+        open_times.dedup();
+
+        let mut grid = Self {
+            families: Vec::new(),
+            by_window: [0; MAX_WINDOW as usize + 1],
+            thresholds: Vec::new(),
+            opens: Vec::new(),
+            open_times,
+            designs: Vec::new(),
+            loners: 0..0,
+        };
+        for family in shared.chunk_by(|a, b| a.0 == b.0) {
+            grid.seat_family(family);
+        }
+        let first = grid.designs.len() as u32;
+        grid.loners = first..first + loners.len() as u32;
+        grid.designs.extend(loners.into_iter().map(Some));
+        grid
+    }
+
+    fn seat_family(&mut self, members: &[(u32, u32, Duration, u32)]) {
+        let window = members[0].0;
+        let first_word = self.designs.len() / 64;
+        for &(_, threshold, open_for, design) in members {
+            self.thresholds.push(threshold);
+            self.opens.push(self.open_times.partition_point(|&time| time < open_for) as u32);
+            self.designs.push(Some(design));
+        }
+        let seats = self.designs.len().next_multiple_of(64);
+        self.thresholds.resize(seats, NEVER);
+        self.opens.resize(seats, 0);
+        self.designs.resize(seats, None);
+        self.by_window[window as usize] = self.families.len() as u8;
+        self.families.push(Family { window, words: first_word..seats / 64 });
+    }
+
+    pub(super) fn families(&self) -> &[Family] {
+        &self.families
+    }
+
+    /// The number of the family with this window.
+    pub(super) fn family_of(&self, window: u32) -> usize {
+        usize::from(self.by_window[window as usize])
+    }
+
+    /// How many designs there are.
+    pub(super) fn designs(&self) -> usize {
+        self.designs.iter().flatten().count()
+    }
+
+    /// How many seats there are, empty ones and those of loners included.
+    pub(super) fn seats(&self) -> usize {
+        self.designs.len()
+    }
+
+    /// How many words a set of seats has. Loners are in no such set.
+    pub(super) fn words(&self) -> usize {
+        self.thresholds.len() / 64
+    }
+
+    pub(super) fn threshold(&self, seat: u32) -> u32 {
+        self.thresholds[seat as usize]
+    }
+
+    pub(super) fn open_number(&self, seat: u32) -> u32 {
+        self.opens[seat as usize]
+    }
+
+    pub(super) fn open_times(&self) -> &[Duration] {
+        &self.open_times
+    }
+
+    pub(super) fn design(&self, seat: u32) -> Option<u32> {
+        self.designs[seat as usize]
+    }
+
+    /// The seats of the designs that run by themselves.
+    pub(super) fn loners(&self) -> Range<u32> {
+        self.loners.clone()
+    }
+}

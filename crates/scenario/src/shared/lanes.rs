@@ -1,0 +1,120 @@
+//! Who is in a lane, and what becomes of them when worlds fork and merge.
+
+use engine::Time;
+
+use super::breakers::Breakers;
+
+/// The breakers that decide in one world.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    /// Closed breakers.
+    pub(super) histories: Vec<u32>,
+    /// Packs whose open time has not passed, or whose wish to probe nobody has heard.
+    pub(super) open: Vec<u32>,
+    /// Packs that probe with the next call that finds a slot.
+    pub(super) waiting: Vec<u32>,
+    /// Packs whose probe is under way.
+    pub(super) probing: Vec<u32>,
+    pub(super) loners: Vec<u32>,
+    /// Histories are joined when there are so many.
+    pub(super) join_at: usize,
+}
+
+/// Fewer histories in a lane are never joined.
+pub(super) const JOIN_AT: usize = 4;
+
+impl Lane {
+    pub(super) const EMPTY: Self = Self {
+        histories: Vec::new(),
+        open: Vec::new(),
+        waiting: Vec::new(),
+        probing: Vec::new(),
+        loners: Vec::new(),
+        join_at: JOIN_AT,
+    };
+
+    pub(super) fn packs(&self) -> impl Iterator<Item = u32> {
+        self.open.iter().chain(&self.waiting).chain(&self.probing).copied()
+    }
+}
+
+impl Breakers<'_> {
+    /// **The fork rule.** Breakers in lane `from` disagree about a call: those that admit it and those that reject it get a
+    /// world each. The side with fewer groups moves to lane `to`, whose world is a copy. So do the counters, and what
+    /// the designs have counted so far stays right.
+    pub(super) fn fork(&mut self, from: usize, to: usize) {
+        self.accounts.fork(from, to);
+        let Self { lanes, loners, parked, .. } = self;
+        let Ok([from, into]) = lanes.get_disjoint_mut([from, to]) else { return };
+        let admits = |loner: &u32| loners[*loner as usize].admitted;
+        let admitting_loners = from.loners.iter().copied().filter(admits).count();
+        let admitting = from.histories.len() + from.waiting.len() + admitting_loners;
+        let rejecting = from.open.len() + from.probing.len() + from.loners.len() - admitting_loners;
+        let admitting_move = admitting < rejecting;
+        if admitting_move {
+            std::mem::swap(&mut from.histories, &mut into.histories);
+            std::mem::swap(&mut from.waiting, &mut into.waiting);
+        } else {
+            std::mem::swap(&mut from.open, &mut into.open);
+            std::mem::swap(&mut from.probing, &mut into.probing);
+        }
+        into.loners.extend(from.loners.extract_if(.., |loner| admits(loner) == admitting_move));
+        into.loners.iter().for_each(|&loner| loners[loner as usize].lane = to);
+        into.join_at = from.join_at;
+        for pack in into.packs() {
+            parked.move_to_lane(pack, to);
+        }
+    }
+
+    /// **The merge rule.** The worlds of the two lanes have been found equal, hold by hold. Everybody in lane `from` moves to
+    /// lane `into`, and whatever `from` counted more than `into` is added to the offset of each history and pack: no design
+    /// is touched.
+    pub(super) fn merge(&mut self, into: usize, from: usize) {
+        let difference = self.accounts.lane(from) - self.accounts.lane(into);
+        let Self { lanes, histories, parked, loners, accounts, .. } = self;
+        let Ok([to, from]) = lanes.get_disjoint_mut([into, from]) else { return };
+        for &history in &from.histories {
+            histories[history as usize].offset += difference;
+        }
+        for pack in from.packs() {
+            parked.rebase(pack, difference);
+            parked.move_to_lane(pack, into);
+        }
+        for &loner in &from.loners {
+            let loner = &mut loners[loner as usize];
+            *accounts.seat_mut(loner.seat) += difference;
+            loner.lane = into;
+        }
+        to.histories.append(&mut from.histories);
+        to.open.append(&mut from.open);
+        to.waiting.append(&mut from.waiting);
+        to.probing.append(&mut from.probing);
+        to.loners.append(&mut from.loners);
+    }
+
+    /// The fault begins, or the dependency heals: notes who is closed and who is not.
+    pub(super) fn note_phases(&mut self, now: Time, moment: Moment) {
+        let Self { lanes, histories, parked, accounts, loners, .. } = self;
+        for lane in lanes.iter() {
+            if moment == Moment::Fault {
+                for pack in lane.packs() {
+                    parked.pack(pack).seats.iter().for_each(|&seat| accounts.open_at_fault(seat));
+                }
+            } else {
+                for &history in &lane.histories {
+                    histories[history as usize].seats().for_each(|seat| accounts.closed(seat, now));
+                }
+            }
+        }
+        for loner in loners {
+            loner.note_phase(now, moment, accounts);
+        }
+    }
+}
+
+/// When the phase of every breaker is noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    Fault,
+    Heal,
+}

@@ -1,0 +1,280 @@
+//! The counters of many designs, kept by what they have in common.
+
+use std::ops::{AddAssign, Sub, SubAssign};
+
+use engine::{Duration, Time};
+
+use super::lane_set::LaneSet;
+use crate::ledger::{Detection, Ledger};
+use crate::mode::Opening;
+use crate::plan::RunPlan;
+use crate::record::RunRecord;
+use crate::replication::{Fate, Request};
+
+/// What is counted per design. A call's completion lies in its future, but not in doubt: it is counted when it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Count {
+    Responses,
+    Errors,
+    InFlight,
+    Rejected,
+    FalseOpenRejections,
+    RejectedAfterHeal,
+    NoSlot,
+    Openings,
+    FalseOpenings,
+    NeighbourNoSlot,
+    NeighbourNoSlotFault,
+    /// Neighbours without a slot that would have been done before the horizon.
+    NeighbourResponsesLost,
+}
+
+/// Numbers by [`Count`], and slot time. Differences may be "negative": all arithmetic is modulo a power of two, so that
+/// sums are right in the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Counts {
+    numbers: [u32; 12],
+    /// Nanoseconds of calls started in the fault.
+    slot_time: u64,
+}
+
+impl Counts {
+    pub(super) const ZERO: Self = Self { numbers: [0; 12], slot_time: 0 };
+
+    #[inline]
+    fn with(mut self, count: Count, number: bool) -> Self {
+        self.numbers[count as usize] = u32::from(number);
+        self
+    }
+
+    fn get(&self, count: Count) -> u64 {
+        u64::from(self.numbers[count as usize])
+    }
+}
+
+impl AddAssign for Counts {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        for (number, other) in self.numbers.iter_mut().zip(other.numbers) {
+            *number = number.wrapping_add(other);
+        }
+        self.slot_time = self.slot_time.wrapping_add(other.slot_time);
+    }
+}
+
+impl SubAssign for Counts {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        for (number, other) in self.numbers.iter_mut().zip(other.numbers) {
+            *number = number.wrapping_sub(other);
+        }
+        self.slot_time = self.slot_time.wrapping_sub(other.slot_time);
+    }
+}
+
+impl Sub for Counts {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(mut self, other: Self) -> Self {
+        self -= other;
+        self
+    }
+}
+
+/// What a design has met so far, by seat.
+#[derive(Clone, Copy, Debug, Default)]
+struct Milestones {
+    opened_before_fault: bool,
+    detection: Option<Detection>,
+    closed_after_heal: Option<Duration>,
+}
+
+/// The accounts of a sweep over one stream.
+///
+/// **The counters of a design are those of its seat, plus the offset of the history or pack that it is in, plus those of
+/// its lane.** What happens in a world is counted once, in the lane. Whoever moves a design from one account to another
+/// adds the difference of the two to what stays with it.
+pub(super) struct Accounts<'a> {
+    plan: &'a RunPlan,
+    opening_now: Opening,
+    lanes: Vec<Counts>,
+    seats: Vec<Counts>,
+    milestones: Vec<Milestones>,
+    requests: u64,
+    neighbour_requests: u64,
+    neighbour_responses: u64,
+    /// No design has more slot time.
+    most_slot_time: Duration,
+}
+
+impl<'a> Accounts<'a> {
+    pub(super) fn new(plan: &'a RunPlan, lanes: usize, seats: usize) -> Self {
+        Self {
+            plan,
+            opening_now: plan.regimes[0].1,
+            lanes: vec![Counts::ZERO; lanes],
+            seats: vec![Counts::ZERO; seats],
+            milestones: vec![Milestones::default(); seats],
+            requests: 0,
+            neighbour_requests: 0,
+            neighbour_responses: 0,
+            most_slot_time: Duration::ZERO,
+        }
+    }
+
+    /// Whether some design's slot time may be beyond what can be represented.
+    pub(super) fn may_be_too_long(&self) -> bool {
+        self.most_slot_time == Duration::from_nanos(u64::MAX)
+    }
+
+    /// A regime begins in which opening means `opening`.
+    pub(super) fn begin_regime(&mut self, opening: Opening) {
+        self.opening_now = opening;
+    }
+
+    /// The fault begins while the breaker at `seat` is not closed.
+    pub(super) fn open_at_fault(&mut self, seat: u32) {
+        self.milestones[seat as usize].opened_before_fault = true;
+    }
+
+    /// The breaker at `seat` is closed, and the dependency has healed no later than `now`, if ever.
+    pub(super) fn closed(&mut self, seat: u32, now: Time) {
+        if let Some(heal) = self.plan.heal_at.filter(|&heal| now >= heal) {
+            self.milestones[seat as usize].closed_after_heal.get_or_insert(now.since(heal));
+        }
+    }
+
+    /// What one opening at `now` adds.
+    pub(super) fn opening(&self, now: Time, from_closed: bool) -> Counts {
+        let counted = now >= self.plan.warm_up;
+        let is_false = from_closed && self.opening_now == Opening::False;
+        Counts::ZERO.with(Count::Openings, counted).with(Count::FalseOpenings, counted && is_false)
+    }
+
+    /// The breaker at `seat` opens. `shared` is the offset of its history or pack.
+    #[inline]
+    pub(super) fn opened(&mut self, seat: u32, shared: &Counts, lane: usize, now: Time) {
+        let detection = &mut self.milestones[seat as usize].detection;
+        if detection.is_none() && self.plan.in_fault(now) {
+            let of_seat = self.seats[seat as usize].slot_time;
+            let slot_time = of_seat.wrapping_add(shared.slot_time).wrapping_add(self.lanes[lane].slot_time);
+            *detection = Some(Detection { at: now, slot_time: Duration::from_nanos(slot_time) });
+        }
+    }
+
+    pub(super) fn in_fault(&self, now: Time) -> bool {
+        self.plan.in_fault(now)
+    }
+
+    /// What stays with the design at `seat`.
+    #[inline(always)]
+    pub(super) fn seat_mut(&mut self, seat: u32) -> &mut Counts {
+        &mut self.seats[seat as usize]
+    }
+
+    pub(super) fn lane(&self, lane: usize) -> Counts {
+        self.lanes[lane]
+    }
+
+    /// Lane `to` begins as a copy of lane `from`.
+    pub(super) fn fork(&mut self, from: usize, to: usize) {
+        self.lanes[to] = self.lanes[from];
+    }
+
+    #[inline(always)]
+    fn add<const K: usize>(lanes: &mut [Counts], to: LaneSet<K>, what: impl FnOnce() -> Counts) {
+        if !to.is_empty() {
+            let what = what();
+            for lane in to {
+                lanes[lane] += what;
+            }
+        }
+    }
+
+    /// Counts the neighbours that arrive and, as if each found a slot, those that are done before the horizon.
+    pub(super) fn count_neighbours(&mut self, requests: &[Request]) {
+        for request in requests {
+            let counted = (request.fate == Fate::Neighbour) & (request.at >= self.plan.warm_up);
+            self.neighbour_requests += u64::from(counted);
+            self.neighbour_responses += u64::from(counted & (request.at + request.hold < self.plan.horizon));
+        }
+    }
+
+    /// A neighbour arrives and finds no slot in the lanes `full`.
+    #[inline(always)]
+    pub(super) fn neighbour_without_slot<const K: usize>(&mut self, request: &Request, full: LaneSet<K>) {
+        let counted = request.at >= self.plan.warm_up;
+        Self::add(&mut self.lanes, full, || {
+            Counts::ZERO
+                .with(Count::NeighbourNoSlot, counted)
+                .with(Count::NeighbourNoSlotFault, counted && self.plan.in_fault(request.at))
+                .with(Count::NeighbourResponsesLost, counted && request.at + request.hold < self.plan.horizon)
+        });
+    }
+
+    /// A dependency request arrives; it is `admitted` with a slot, admitted with `no_slot`, or `rejected` in these lanes.
+    #[inline(always)]
+    pub(super) fn dependency<const K: usize>(
+        &mut self,
+        request: &Request,
+        admitted: LaneSet<K>,
+        no_slot: LaneSet<K>,
+        rejected: LaneSet<K>,
+    ) {
+        let plan = self.plan;
+        let counted = request.at >= plan.warm_up;
+        let succeeds = request.fate == Fate::Success;
+        self.requests += u64::from(counted);
+        self.most_slot_time += request.hold;
+        Self::add(&mut self.lanes, admitted, || {
+            let ends = request.at + request.hold < plan.horizon;
+            let mut start = Counts::ZERO
+                .with(Count::Responses, counted && ends && succeeds)
+                .with(Count::Errors, counted && ends && !succeeds)
+                .with(Count::InFlight, counted && !ends);
+            start.slot_time = if plan.in_fault(request.at) { request.hold.as_nanos() } else { 0 };
+            start
+        });
+        Self::add(&mut self.lanes, no_slot, || Counts::ZERO.with(Count::NoSlot, counted));
+        Self::add(&mut self.lanes, rejected, || {
+            let healed = plan.heal_at.is_some_and(|heal| request.at >= heal);
+            Counts::ZERO
+                .with(Count::Rejected, counted)
+                .with(Count::FalseOpenRejections, counted && succeeds)
+                .with(Count::RejectedAfterHeal, counted && healed)
+        });
+    }
+
+    /// The record of the design at `seat`, in a history or pack with the offset `shared`, at the horizon.
+    pub(super) fn record(&self, seat: u32, shared: &Counts, lane: usize) -> RunRecord {
+        let mut total = self.seats[seat as usize];
+        total += *shared;
+        total += self.lanes[lane];
+        let milestones = self.milestones[seat as usize];
+        let (responses, errors) = (total.get(Count::Responses), total.get(Count::Errors));
+        let ledger = Ledger {
+            requests: self.requests,
+            calls: responses + errors + total.get(Count::InFlight),
+            responses,
+            errors,
+            rejected: total.get(Count::Rejected),
+            no_slot: total.get(Count::NoSlot),
+            openings: total.get(Count::Openings),
+            false_openings: total.get(Count::FalseOpenings),
+            false_open_rejections: total.get(Count::FalseOpenRejections),
+            rejected_after_heal: total.get(Count::RejectedAfterHeal),
+            neighbour_requests: self.neighbour_requests,
+            neighbour_responses: self.neighbour_responses - total.get(Count::NeighbourResponsesLost),
+            neighbour_no_slot: total.get(Count::NeighbourNoSlot),
+            neighbour_no_slot_fault: total.get(Count::NeighbourNoSlotFault),
+            slot_time_fault: Duration::from_nanos(total.slot_time),
+            opened_before_fault: milestones.opened_before_fault,
+            detection: milestones.detection,
+            closed_after_heal: milestones.closed_after_heal,
+        };
+        ledger.close(self.plan)
+    }
+}

@@ -1,0 +1,106 @@
+//! Before which arrival does something end?
+
+use engine::Time;
+
+use crate::replication::Request;
+
+/// Looks up the first arrival at or after an instant, starting from where it was found the last time.
+///
+/// The cost is logarithmic in how far that is: next to nothing where the instants asked for ascend.
+#[derive(Clone, Debug)]
+pub(super) struct Timetable<'a> {
+    requests: &'a [Request],
+    horizon: Time,
+}
+
+/// So many arrivals are looked at together.
+const FEW: usize = 4;
+
+/// So many times.
+const TRIES: usize = 4;
+
+/// Where the last search with this finger ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Finger(usize);
+
+impl<'a> Timetable<'a> {
+    /// The timetable of arrivals that all lie before `horizon`.
+    pub(super) fn new(requests: &'a [Request], horizon: Time) -> Self {
+        Self { requests, horizon }
+    }
+
+    /// The first arrival at or after `end`, or the number of arrivals if there is none; `None` if `end` is not within the
+    /// run.
+    #[inline(always)]
+    pub(super) fn arrival_from(&self, end: Time, finger: &mut Finger) -> Option<usize> {
+        if end >= self.horizon {
+            return None;
+        }
+        let before = |near: usize| near > 0 && self.requests[near - 1].at >= end;
+        if before(finger.0) {
+            finger.0 = self.search(end, finger.0);
+            return Some(finger.0);
+        }
+        // Usually it is one of the next few. How many of them are earlier is counted without a branch for each, since nothing
+        // can foretell it.
+        for _ in 0..TRIES {
+            let Some(next) = self.requests[finger.0..].first_chunk::<FEW>() else { break };
+            let earlier = next.iter().map(|request| usize::from(request.at < end)).sum::<usize>();
+            finger.0 += earlier;
+            if earlier < FEW {
+                return Some(finger.0);
+            }
+        }
+        finger.0 = self.search(end, finger.0);
+        Some(finger.0)
+    }
+
+    /// Doubles the distance from `near` until the arrival is enclosed, then halves it.
+    #[inline(never)]
+    fn search(&self, end: Time, near: usize) -> usize {
+        let is_before = |request: &Request| request.at < end;
+        let (mut from, mut to) = (near, near);
+        let mut step = 1;
+        while to < self.requests.len() && is_before(&self.requests[to]) {
+            from = to + 1;
+            to = (to + step).min(self.requests.len());
+            step *= 2;
+        }
+        while from > 0 && !is_before(&self.requests[from - 1]) {
+            to = from - 1;
+            from = from.saturating_sub(step);
+            step *= 2;
+        }
+        from + self.requests[from..to.max(from)].partition_point(is_before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replication::Fate;
+    use engine::Duration;
+
+    fn arrivals(instants: &[u64]) -> Vec<Request> {
+        let request = |&at| Request { at: Time::from_nanos(at), hold: Duration::TICK, number: 0, fate: Fate::Success };
+        instants.iter().map(request).collect()
+    }
+
+    #[test]
+    fn finds_what_a_scan_finds_wherever_it_starts() {
+        let clumped: Vec<u64> = (0..40).chain([200, 200, 200, 300]).chain(310..340).collect();
+        let horizon = 345;
+        for instants in [&[][..], &[0], &[7], &[0, 0, 0], &[3, 3, 300, 301], &clumped] {
+            let requests = arrivals(instants);
+            let timetable = Timetable::new(&requests, Time::from_nanos(horizon));
+            for end in 0..horizon + 2 {
+                let scan = instants.iter().position(|&at| at >= end).unwrap_or(instants.len());
+                let expected = (end < horizon).then_some(scan);
+                for start in 0..=instants.len() {
+                    let found = timetable.arrival_from(Time::from_nanos(end), &mut Finger(start));
+                    assert_eq!(found, expected, "{end} in {instants:?} from {start}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Runs the same designs in every way that there is, and compares.
+
+use policies::AnyRule;
+use scenario::{DesignSet, RequestStream, Sharing, SharingStats};
+
+/// Panics unless all ways of running `designs` over `stream` give the same records. Returns what was shared.
+pub(crate) fn assert_all_ways_agree(rules: &[AnyRule], designs: &DesignSet, stream: &RequestStream) -> SharingStats {
+    let (plain, _) = designs.run(stream, Sharing::Plain);
+    assert_eq!(plain.len(), rules.len());
+    let (values, value_stats) = designs.run(stream, Sharing::Values);
+    let (bits, bit_stats) = designs.run(stream, Sharing::Bits);
+    let (auto, _) = designs.run(stream, Sharing::Auto);
+    for (((rule, plain), values), (bits, auto)) in rules.iter().zip(&plain).zip(&values).zip(bits.iter().zip(&auto)) {
+        assert_eq!(values, plain, "{rule} in worlds as values");
+        assert_eq!(bits, plain, "{rule} in worlds as bits");
+        assert_eq!(auto, plain, "{rule} however is fastest");
+    }
+    assert_eq!(value_stats, bit_stats, "both kinds of worlds fork and merge at the same requests");
+    bit_stats
+}

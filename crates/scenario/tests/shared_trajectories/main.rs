@@ -1,0 +1,7 @@
+//! Running designs together gives what running each of them alone gives, in every column.
+
+mod compare;
+mod default_scenario;
+mod many_worlds;
+mod random_sweeps;
+mod statistics;

@@ -1,0 +1,49 @@
+//! What a sweep says it shared.
+
+use engine::Duration;
+use policies::{AnyRule, Consecutive, HalfOpen};
+use scenario::{DesignSet, Mode, Replication, Sharing, SharingStats};
+
+use crate::default_scenario::{designs, scenario};
+
+#[test]
+fn designs_that_decide_alike_share_one_world() {
+    let scenario = scenario();
+    let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given("down", None).expect("given"));
+    let rule: AnyRule = Consecutive::new(3, Duration::from_secs(1), HalfOpen::default()).expect("valid").into();
+    let (_, stats) = DesignSet::new(&[rule; 10]).run(&stream, Sharing::Bits);
+    let requests = stream.requests().len() as u64;
+    let expected = SharingStats {
+        streams: 1,
+        requests,
+        design_requests: 10 * requests,
+        world_requests: requests,
+        most_worlds: 1,
+        ..SharingStats::default()
+    };
+    assert_eq!(stats, expected);
+    assert_eq!(stats.requests_saved(), 9 * requests);
+}
+
+#[test]
+fn one_at_a_time_shares_nothing() {
+    let scenario = scenario();
+    let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given("healthy", None).expect("given"));
+    let (_, stats) = DesignSet::new(&designs()[..5]).run(&stream, Sharing::Plain);
+    assert_eq!((stats.requests_saved(), stats.most_worlds, stats.forks), (0, 5, 0));
+    assert_eq!(stats.mean_worlds().to_bits(), 5.0_f64.to_bits());
+}
+
+#[test]
+fn the_main_job_needs_a_few_worlds() {
+    let scenario = scenario();
+    let designs = DesignSet::new(&designs());
+    for name in Mode::GIVEN {
+        let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given(name, None).expect("given"));
+        let (_, stats) = designs.run(&stream, Sharing::Auto);
+        assert!((1.0..15.0).contains(&stats.mean_worlds()), "{name}: {}", stats.mean_worlds());
+        // Every fork adds a world to the first one, and every merge takes one away.
+        assert!(stats.forks > 0 && stats.merges <= stats.forks, "{name}: {stats:?}");
+        assert!(stats.forks - stats.merges < stats.most_worlds, "{name}: {stats:?}");
+    }
+}
