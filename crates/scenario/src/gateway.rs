@@ -72,7 +72,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             calendar.schedule(next, Class::Change, Event::Regime(index as u32 + 1));
         }
         self.arm_breaker_timer(calendar);
-        self.observer.note(now, Note::Regime(index));
+        self.observer.note(now, self.pool.busy(), Note::Regime(index));
     }
 
     #[inline]
@@ -84,7 +84,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             if has_slot {
                 calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
             }
-            self.observer.note(now, Note::Neighbour { request: *request, has_slot });
+            self.observer.note(now, self.pool.busy(), Note::Neighbour { request: *request, has_slot });
             return;
         }
         self.ledger.dependency_request(self.plan, now);
@@ -103,12 +103,12 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         if !self.pool.try_acquire() {
             self.rule.release(&mut self.breaker, Clocks::synchronous(now), call_id(request));
             self.ledger.no_slot(self.plan, now);
-            self.observer.note(now, Note::NoSlot(*request));
+            self.observer.note(now, self.pool.busy(), Note::NoSlot(*request));
             return;
         }
         self.ledger.call(self.plan, now, request.hold);
         calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
-        self.observer.note(now, Note::Call(*request));
+        self.observer.note(now, self.pool.busy(), Note::Call(*request));
         if self.plan.outcome == OutcomeAt::Admission {
             self.record(now, request);
         }
@@ -119,7 +119,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         if !self.plan.rejection_hold.is_zero() && self.pool.try_acquire() {
             calendar.schedule(now + self.plan.rejection_hold, Class::Completion, Event::RejectionEnd);
         }
-        self.observer.note(now, Note::Rejection(*request));
+        self.observer.note(now, self.pool.busy(), Note::Rejection(*request));
     }
 
     #[inline]
@@ -128,10 +128,11 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         self.pool.release();
         if request.fate == Fate::Neighbour {
             self.ledger.neighbour_completion(self.plan, request.at);
+            self.observer.note(now, self.pool.busy(), Note::NeighbourCompletion(*request));
             return;
         }
         self.ledger.completion(self.plan, request.at, request.fate == Fate::Failure);
-        self.observer.note(now, Note::Completion(*request));
+        self.observer.note(now, self.pool.busy(), Note::Completion(*request));
         if self.plan.outcome == OutcomeAt::Completion {
             self.record(now, request);
             self.arm_breaker_timer(calendar);
@@ -159,7 +160,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         if let Some(transition) = transition {
             let (_, opening) = self.plan.regimes[self.regime];
             self.ledger.transition(self.plan, now, transition, opening);
-            self.observer.note(now, Note::Transition(transition));
+            self.observer.note(now, self.pool.busy(), Note::Transition(transition));
         }
     }
 
@@ -195,7 +196,10 @@ impl<R: Rule, O: Observer> Model for Gateway<'_, R, O> {
         match event {
             Event::Arrival(position) => self.arrive(now, position, calendar),
             Event::Completion(position) => self.complete(now, position, calendar),
-            Event::RejectionEnd => self.pool.release(),
+            Event::RejectionEnd => {
+                self.pool.release();
+                self.observer.note(now, self.pool.busy(), Note::RejectionEnd);
+            }
             Event::Regime(index) => self.begin_regime(now, index as usize, calendar),
             Event::BreakerTimer => self.advance_breaker(now, calendar),
         }

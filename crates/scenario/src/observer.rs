@@ -7,19 +7,19 @@ use crate::replication::Request;
 
 /// Hears what happens in a run, in order.
 pub trait Observer {
-    /// Something happened at `now`.
-    fn note(&mut self, now: Time, note: Note);
+    /// Something happened at `now`; after it, so many slots are in use.
+    fn note(&mut self, now: Time, slots_in_use: u32, note: Note);
 }
 
 /// Nobody watches.
 impl Observer for () {
     #[inline(always)]
-    fn note(&mut self, _now: Time, _note: Note) {}
+    fn note(&mut self, _now: Time, _slots_in_use: u32, _note: Note) {}
 }
 
-impl<F: FnMut(Time, Note)> Observer for F {
-    fn note(&mut self, now: Time, note: Note) {
-        self(now, note);
+impl<F: FnMut(Time, u32, Note)> Observer for F {
+    fn note(&mut self, now: Time, slots_in_use: u32, note: Note) {
+        self(now, slots_in_use, note);
     }
 }
 
@@ -45,4 +45,8 @@ pub enum Note {
         /// Whether it found a free slot.
         has_slot: bool,
     },
+    /// A neighbour's request gives its slot back.
+    NeighbourCompletion(Request),
+    /// A rejection gives its slot back.
+    RejectionEnd,
 }

@@ -80,7 +80,7 @@ fn transitions(requests: &[(u64, u64, Fate)]) -> Vec<(Time, Phase)> {
         fate,
     });
     let mut seen = Vec::new();
-    let watch = |now: Time, note: Note| {
+    let watch = |now: Time, _slots_in_use: u32, note: Note| {
         if let Note::Transition(transition) = note {
             seen.push((now, transition.to));
         }

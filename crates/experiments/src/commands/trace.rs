@@ -29,11 +29,12 @@ pub fn run(args: &TraceArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let stream = Replication::draw(&sweep.scenario, sweep.root_seed, args.replication).stream(mode);
 
     writeln!(out, "design {} ({}), mode {}, replication {}", design.number, design.rule, mode.name, args.replication)?;
+    writeln!(out, "{:>14} {:>4}  what happens", "second", "slots")?;
     let mut failed: Option<io::Error> = None;
-    let print = |now: Time, note: Note| {
+    let print = |now: Time, slots_in_use: u32, note: Note| {
         if failed.is_none() {
             let regime = |index: usize| mode.timeline[index].1.name.as_str();
-            failed = writeln!(out, "{:>14.9}  {}", now.as_secs_f64(), describe(note, regime)).err();
+            failed = writeln!(out, "{:>14.9} {slots_in_use:>4}  {}", now.as_secs_f64(), describe(note, regime)).err();
         }
     };
     let (record, _) = observe_any(&design.rule, &stream, print);
@@ -64,6 +65,8 @@ fn describe<'a>(note: Note, regime: impl Fn(usize) -> &'a str) -> String {
         }
         Note::NoSlot(request) => format!("request {:>6} admitted, but no slot is free", request.number),
         Note::Neighbour { request, has_slot: true } => format!("neighbour {:>4} {}", request.number, hold(request)),
+        Note::NeighbourCompletion(request) => format!("neighbour {:>4} is done", request.number),
+        Note::RejectionEnd => "the slot of a rejection is free again".to_owned(),
         Note::Neighbour { request, has_slot: false } => format!("neighbour {:>4} finds no free slot", request.number),
     }
 }
