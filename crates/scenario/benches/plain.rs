@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use engine::Duration;
 use policies::{AnyRule, HalfOpen, Ratio};
-use scenario::{Mode, Replication, run_any};
+use scenario::{Mode, Replication, Scenario, run_any};
 
 mod root_sweep;
 
@@ -44,7 +44,7 @@ fn one_replication(bencher: Bencher<'_, '_>, name: &str) {
 /// The draws that all modes of a replication share.
 #[divan::bench]
 fn draw(bencher: Bencher<'_, '_>) {
-    let (scenario, modes) = (root_sweep::scenario(), root_sweep::modes());
+    let (scenario, modes) = (Scenario::default(), root_sweep::modes());
     let requests = root_sweep::stream(&modes[0]).requests().len();
     bencher.counter(ItemsCount::new(requests)).bench_local(|| {
         let replication = Replication::draw(&scenario, 1, 0);
@@ -55,7 +55,7 @@ fn draw(bencher: Bencher<'_, '_>) {
 /// What a mode adds to them.
 #[divan::bench(args = Mode::GIVEN)]
 fn draw_mode(bencher: Bencher<'_, '_>, name: &str) {
-    let (scenario, mode) = (root_sweep::scenario(), mode(name));
+    let (scenario, mode) = (Scenario::default(), mode(name));
     let replication = Replication::draw(&scenario, 1, 0);
     let requests = replication.stream(&mode).requests().len();
     bencher

@@ -1,29 +1,15 @@
-//! The scenario, the designs and the modes of the sweep in the root of the repository.
+//! The designs and the modes of the sweep in the root of the repository.
 
-use engine::{Distribution, Duration, Time};
+use engine::Duration;
 use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker, Ratio};
-use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, OutcomeAt, Replication, RequestStream, Scenario};
-
-pub(crate) fn scenario() -> Scenario {
-    Scenario {
-        slots: 32,
-        horizon: Horizon::At(Time::ZERO + Duration::from_secs(12)),
-        warm_up: Time::ZERO,
-        fault_at: FaultAt::Fixed(Time::ZERO + Duration::from_secs(2)),
-        outcome: OutcomeAt::Completion,
-        rejection_hold: Duration::from_millis(10),
-        dependency: ArrivalProcess::Poisson { rate: 97.22 },
-        neighbour: ArrivalProcess::Poisson { rate: 416.67 },
-        neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
-    }
-}
+use scenario::{Mode, Replication, RequestStream, Scenario};
 
 pub(crate) fn modes() -> Vec<Mode> {
     Mode::GIVEN.iter().map(|name| Mode::given(name, None).expect("a given mode")).collect()
 }
 
 pub(crate) fn stream(mode: &Mode) -> RequestStream {
-    Replication::draw(&scenario(), 1, 0).stream(mode)
+    Replication::draw(&Scenario::default(), 1, 0).stream(mode)
 }
 
 /// All 576 designs.

@@ -71,6 +71,23 @@ impl Horizon {
     }
 }
 
+impl Default for Scenario {
+    /// The lesson's gateway in continuous time: 12 s with a fault at 2 s, 32 slots, Poisson arrivals.
+    fn default() -> Self {
+        Self {
+            slots: 32,
+            horizon: Horizon::At(Time::ZERO + Duration::from_secs(12)),
+            warm_up: Time::ZERO,
+            fault_at: FaultAt::Fixed(Time::ZERO + Duration::from_secs(2)),
+            outcome: OutcomeAt::Completion,
+            rejection_hold: Duration::from_millis(10),
+            dependency: ArrivalProcess::Poisson { rate: 97.22 },
+            neighbour: ArrivalProcess::Poisson { rate: 416.67 },
+            neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
+        }
+    }
+}
+
 impl Scenario {
     /// The mean time from the end of the warm-up to the horizon.
     #[must_use]

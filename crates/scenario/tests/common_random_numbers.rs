@@ -2,21 +2,7 @@
 
 use engine::{Distribution, Duration, Time};
 use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker};
-use scenario::{ArrivalProcess, Fate, FaultAt, Horizon, Mode, OutcomeAt, Replication, Request, Scenario, run_any};
-
-fn scenario() -> Scenario {
-    Scenario {
-        slots: 32,
-        horizon: Horizon::At(Time::from_nanos(12_000_000_000)),
-        warm_up: Time::ZERO,
-        fault_at: FaultAt::Fixed(Time::from_nanos(2_000_000_000)),
-        outcome: OutcomeAt::Completion,
-        rejection_hold: Duration::from_millis(10),
-        dependency: ArrivalProcess::Poisson { rate: 97.22 },
-        neighbour: ArrivalProcess::Poisson { rate: 416.67 },
-        neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
-    }
-}
+use scenario::{ArrivalProcess, Fate, FaultAt, Horizon, Mode, Replication, Request, Scenario, run_any};
 
 fn requests(scenario: &Scenario, seed: u64, replication: u32, mode: &str) -> Vec<Request> {
     let mode = Mode::given(mode, None).expect("given");
@@ -25,7 +11,7 @@ fn requests(scenario: &Scenario, seed: u64, replication: u32, mode: &str) -> Vec
 
 #[test]
 fn modes_share_arrivals_and_everything_before_the_fault() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let healthy = requests(&scenario, 7, 3, "healthy");
     for mode in ["partial", "slowdown", "down"] {
         let other = requests(&scenario, 7, 3, mode);
@@ -41,7 +27,7 @@ fn modes_share_arrivals_and_everything_before_the_fault() {
 
 #[test]
 fn a_call_that_fails_at_a_lower_probability_fails_at_a_higher_one() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let healthy = requests(&scenario, 7, 0, "healthy");
     let partial = requests(&scenario, 7, 0, "partial");
     let failures = |requests: &[Request]| requests.iter().filter(|request| request.fate == Fate::Failure).count();
@@ -53,8 +39,8 @@ fn a_call_that_fails_at_a_lower_probability_fails_at_a_higher_one() {
 
 #[test]
 fn a_longer_horizon_and_another_pool_change_no_earlier_request() {
-    let short = scenario();
-    let long = Scenario { horizon: Horizon::At(Time::from_nanos(20_000_000_000)), slots: 5, ..scenario() };
+    let short = Scenario::default();
+    let long = Scenario { horizon: Horizon::At(Time::from_nanos(20_000_000_000)), slots: 5, ..Scenario::default() };
     let (short, long) = (requests(&short, 7, 1, "down"), requests(&long, 7, 1, "down"));
     assert!(long.len() > short.len());
     assert_eq!(short, long[..short.len()]);
@@ -62,18 +48,18 @@ fn a_longer_horizon_and_another_pool_change_no_earlier_request() {
 
 #[test]
 fn another_arrival_process_of_one_flow_leaves_the_other_flow_alone() {
-    let even = Scenario { neighbour: ArrivalProcess::Even { rate: 100.0 }, ..scenario() };
+    let even = Scenario { neighbour: ArrivalProcess::Even { rate: 100.0 }, ..Scenario::default() };
     let dependency = |scenario: &Scenario| {
         let mut calls = requests(scenario, 7, 1, "partial");
         calls.retain(|request| request.fate != Fate::Neighbour);
         calls
     };
-    assert_eq!(dependency(&scenario()), dependency(&even));
+    assert_eq!(dependency(&Scenario::default()), dependency(&even));
 }
 
 #[test]
 fn replications_and_seeds_differ() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let of = |seed, replication| requests(&scenario, seed, replication, "healthy");
     assert_ne!(of(7, 0), of(7, 1));
     assert_ne!(of(7, 1), of(8, 0), "replication k of a seed is not replication k − 1 of the next");
@@ -81,7 +67,7 @@ fn replications_and_seeds_differ() {
 
 #[test]
 fn a_breaker_that_never_opens_leaves_the_run_as_without_one() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let mode = Mode::given("down", None).expect("given");
     let stream = Replication::draw(&scenario, 7, 0).stream(&mode);
     let never = Consecutive::new(1_000_000, Duration::from_secs(1), HalfOpen::default()).expect("in range");
@@ -91,7 +77,7 @@ fn a_breaker_that_never_opens_leaves_the_run_as_without_one() {
 #[test]
 fn a_uniform_fault_instant_is_shared_by_modes_and_drawn_per_replication() {
     let (from, to) = (Time::from_nanos(2_000_000_000), Time::from_nanos(5_000_000_000));
-    let scenario = Scenario { fault_at: FaultAt::Uniform { from, to }, ..scenario() };
+    let scenario = Scenario { fault_at: FaultAt::Uniform { from, to }, ..Scenario::default() };
     let fault_at = |replication, mode: &str| {
         let mode = Mode::given(mode, None).expect("given");
         Replication::draw(&scenario, 7, replication).stream(&mode).plan().fault_at
@@ -124,7 +110,7 @@ fn digest(requests: &[Request]) -> u64 {
 #[test]
 fn the_bits_of_the_default_streams_are_pinned() {
     // Any change here changes every result of every sweep: raise RESULTS_VERSION and say so in the changelog.
-    let poisson = requests(&scenario(), 20_260_731, 0, "partial");
+    let poisson = requests(&Scenario::default(), 20_260_731, 0, "partial");
     let bursty = ArrivalProcess::Bursty {
         quiet_rate: 50.0,
         burst_rate: 400.0,
@@ -136,7 +122,7 @@ fn the_bits_of_the_default_streams_are_pinned() {
         dependency: bursty,
         neighbour: ArrivalProcess::Even { rate: 333.0 },
         neighbour_hold: law,
-        ..scenario()
+        ..Scenario::default()
     };
     let varied = requests(&varied, 20_260_731, 1, "slowdown");
     assert_eq!((poisson.len(), varied.len()), (6_265, 5_377));

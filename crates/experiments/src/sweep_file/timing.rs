@@ -5,7 +5,7 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Scenario};
 
 use super::document::{Place, Report};
 use super::modes::PlacedMode;
-use super::world::{World, default_scenario};
+use super::world::World;
 
 /// The most requests that a run may have, changes between quiet and burst included: a replication's arrivals are kept in
 /// memory, and drawing them takes a step for each of both.
@@ -85,7 +85,7 @@ fn check_size(world: &World, report: &mut Report<'_>) {
     };
     let limit = format!("a run may have {MAX_REQUESTS_PER_RUN:.0e} in all");
     // What is longer than usual by more is to blame: the run, or the list of what happens in a second of it.
-    let usual = default_scenario();
+    let usual = Scenario::default();
     let longer = seconds / latest_end(&usual).as_secs_f64();
     let usual_requests = mean_requests(&usual) / mean_horizon_seconds(&usual);
     let busier = (requests + changes) / seconds / usual_requests;

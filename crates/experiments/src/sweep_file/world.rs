@@ -30,25 +30,10 @@ pub(super) struct Places {
     pub(super) heal_after: Place,
 }
 
-/// The scenario of a sweep file that says nothing about it: the first lesson's gateway in continuous time.
-pub(super) fn default_scenario() -> Scenario {
-    Scenario {
-        slots: 32,
-        horizon: Horizon::At(Time::ZERO + Duration::from_secs(12)),
-        warm_up: Time::ZERO,
-        fault_at: FaultAt::Fixed(Time::ZERO + Duration::from_secs(2)),
-        outcome: OutcomeAt::Completion,
-        rejection_hold: Duration::from_millis(10),
-        dependency: ArrivalProcess::Poisson { rate: 97.22 },
-        neighbour: ArrivalProcess::Poisson { rate: 416.67 },
-        neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
-    }
-}
-
 /// Reads the section; what is wrong in it is reported, and the default stands in.
 pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> World {
     let mut world = World {
-        scenario: default_scenario(),
+        scenario: Scenario::default(),
         heal_after: None,
         regimes: Mode::GIVEN.iter().filter_map(|name| Regime::given(name)).collect(),
         places: Places {

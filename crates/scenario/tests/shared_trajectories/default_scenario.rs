@@ -3,23 +3,9 @@
 
 use engine::{Distribution, Duration, Time};
 use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker, Ratio};
-use scenario::{ArrivalProcess, DesignSet, FaultAt, Horizon, Mode, OutcomeAt, Replication, Scenario, SharingStats};
+use scenario::{DesignSet, FaultAt, Mode, OutcomeAt, Replication, Scenario, SharingStats};
 
 use crate::compare::assert_all_ways_agree;
-
-pub(crate) fn scenario() -> Scenario {
-    Scenario {
-        slots: 32,
-        horizon: Horizon::At(Time::ZERO + Duration::from_secs(12)),
-        warm_up: Time::ZERO,
-        fault_at: FaultAt::Fixed(Time::ZERO + Duration::from_secs(2)),
-        outcome: OutcomeAt::Completion,
-        rejection_hold: Duration::from_millis(10),
-        dependency: ArrivalProcess::Poisson { rate: 97.22 },
-        neighbour: ArrivalProcess::Poisson { rate: 416.67 },
-        neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
-    }
-}
 
 /// All families, thresholds from the most eager to the most patient, open times from a third of a second up.
 pub(crate) fn designs() -> Vec<AnyRule> {
@@ -61,32 +47,37 @@ fn agree(scenario: &Scenario, modes: &[Mode], replications: u32) -> SharingStats
 
 #[test]
 fn four_modes() {
-    let stats = agree(&scenario(), &all_modes(None), 3);
+    let stats = agree(&Scenario::default(), &all_modes(None), 3);
     assert!(stats.merges > 1_000 && stats.joins > 0, "this has to fork, merge and join: {stats:?}");
 }
 
 #[test]
 fn with_warm_up_and_heal() {
-    let mut scenario = scenario();
-    scenario.warm_up = Time::ZERO + Duration::from_secs(1);
-    scenario.fault_at =
-        FaultAt::Uniform { from: Time::ZERO + Duration::from_secs(2), to: Time::ZERO + Duration::from_secs(4) };
+    let scenario = Scenario {
+        warm_up: Time::ZERO + Duration::from_secs(1),
+        fault_at: FaultAt::Uniform {
+            from: Time::ZERO + Duration::from_secs(2),
+            to: Time::ZERO + Duration::from_secs(4),
+        },
+        ..Scenario::default()
+    };
     agree(&scenario, &all_modes(Some(Duration::from_secs(5))), 2);
 }
 
 #[test]
 fn with_outcomes_at_admission_and_long_rejections() {
-    let mut scenario = scenario();
-    scenario.outcome = OutcomeAt::Admission;
-    scenario.rejection_hold = Duration::from_millis(150);
+    let scenario =
+        Scenario { outcome: OutcomeAt::Admission, rejection_hold: Duration::from_millis(150), ..Scenario::default() };
     agree(&scenario, &all_modes(None), 2);
 }
 
 #[test]
 fn with_few_slots_and_heavy_tails() {
-    let mut scenario = scenario();
-    scenario.slots = 12;
-    scenario.rejection_hold = Duration::ZERO;
-    scenario.neighbour_hold = Distribution::LogNormal { median: Duration::from_millis(20), sigma: 1.2 };
+    let scenario = Scenario {
+        slots: 12,
+        rejection_hold: Duration::ZERO,
+        neighbour_hold: Distribution::LogNormal { median: Duration::from_millis(20), sigma: 1.2 },
+        ..Scenario::default()
+    };
     agree(&scenario, &all_modes(Some(Duration::from_secs(6))), 2);
 }

@@ -2,13 +2,13 @@
 
 use engine::Duration;
 use policies::{AnyRule, Consecutive, HalfOpen};
-use scenario::{DesignSet, Mode, Replication, Sharing, SharingStats};
+use scenario::{DesignSet, Mode, Replication, Scenario, Sharing, SharingStats};
 
-use crate::default_scenario::{designs, scenario};
+use crate::default_scenario::designs;
 
 #[test]
 fn designs_that_decide_alike_share_one_world() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given("down", None).expect("given"));
     let rule: AnyRule = Consecutive::new(3, Duration::from_secs(1), HalfOpen::default()).expect("valid").into();
     let (_, stats) = DesignSet::new(&[rule; 10]).run(&stream, Sharing::Bits);
@@ -27,7 +27,7 @@ fn designs_that_decide_alike_share_one_world() {
 
 #[test]
 fn one_at_a_time_shares_nothing() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given("healthy", None).expect("given"));
     let (_, stats) = DesignSet::new(&designs()[..5]).run(&stream, Sharing::Plain);
     assert_eq!((stats.requests_saved(), stats.most_worlds, stats.forks), (0, 5, 0));
@@ -36,7 +36,7 @@ fn one_at_a_time_shares_nothing() {
 
 #[test]
 fn the_main_job_needs_a_few_worlds() {
-    let scenario = scenario();
+    let scenario = Scenario::default();
     let designs = DesignSet::new(&designs());
     for name in Mode::GIVEN {
         let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given(name, None).expect("given"));
