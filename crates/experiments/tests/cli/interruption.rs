@@ -13,8 +13,9 @@ use tempfile::tempdir;
 use crate::support::{argument, experiments, fail, numbers, small_sweep, table, text};
 
 /// Starts a sweep that would take hours, and waits until it simulates.
-fn endless_sweep(out: &Path) -> Child {
-    let arguments = ["sweeps/small.toml", "--replications", "1000000", "--no-plots", "--out", argument(out)];
+fn endless_sweep(out: &Path, more: &[&str]) -> Child {
+    let mut arguments = vec!["sweeps/small.toml", "--replications", "1000000", "--no-plots", "--out", argument(out)];
+    arguments.extend(more);
     let child = experiments(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     // The results file appears when simulating begins.
     let started = Instant::now();
@@ -39,7 +40,7 @@ fn interrupt(child: Child) -> Output {
 fn ctrl_c_finishes_what_is_running_and_keeps_a_prefix() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("results");
-    let child = endless_sweep(&out);
+    let child = endless_sweep(&out, &[]);
     thread::sleep(Duration::from_millis(500));
     let output = interrupt(child);
     let said = text(&output.stderr);
@@ -65,12 +66,14 @@ fn ctrl_c_finishes_what_is_running_and_keeps_a_prefix() {
 fn an_interrupted_run_does_not_replace_more_of_the_same() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("results");
-    small_sweep(&out, &["--replications", "2000"]);
+    // Long runs, and more of them than there is time for before the signal comes.
+    let long = ["--set", "scenario.horizon=120s"];
+    small_sweep(&out, &[&long[..], &["--replications", "200"]].concat());
     let before = fs::read(out.join("runs.parquet")).expect("written");
-    let output = interrupt(endless_sweep(&out));
+    let output = interrupt(endless_sweep(&out, &long));
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("keeps its earlier 2000"), "{said}");
+    assert!(said.contains("keeps its earlier 200"), "{said}");
     assert!(fs::read(out.join("runs.parquet")).expect("kept") == before);
     assert!(!out.join("runs.parquet.partial").exists() && !out.join(".lock").exists());
 }
@@ -79,12 +82,12 @@ fn an_interrupted_run_does_not_replace_more_of_the_same() {
 fn two_runs_do_not_write_into_one_folder() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("results");
-    let first = endless_sweep(&out);
+    let first = endless_sweep(&out, &[]);
     let said = fail(&["sweeps/small.toml", "--no-plots", "--out", argument(&out)], 1);
     assert!(said.contains("another run is writing into"), "{said}");
     assert_eq!(interrupt(first).status.code(), Some(1));
     // A run that was killed leaves its files behind, and they are in nobody's way.
-    let killed = endless_sweep(&out);
+    let killed = endless_sweep(&out, &[]);
     signal(&killed, "-KILL");
     killed.wait_with_output().expect("it ends");
     small_sweep(&out, &[]);
