@@ -47,7 +47,7 @@ pub fn print(sweep: &Sweep, estimates: &Estimates, fronts: &[Front], out: &mut i
 /// One line under the header and nothing else: narrow, and easy to copy.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
 
-fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], shipped: Option<usize>) -> Table {
+fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], shipped: Option<&Point>) -> Table {
     // From a cold start a rate would be that of the start.
     let (loss, unit) = if sweep.scenario.warm_up > Time::ZERO { (MEAN_PER_HOUR, " an hour") } else { (MEAN, "") };
     let mut header: Vec<String> = [
@@ -66,12 +66,14 @@ fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], s
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(header);
     let overall = front.overall();
     let mut rows: Vec<(usize, usize)> =
-        thin_out(&overall).iter().map(|point| (point.design, point.ties.len())).collect();
+        thin_out(&overall).into_iter().map(|point| (point.design, point.ties.len())).collect();
     // For comparison: no breaker at all, and the one that is named below, where they are not on the front.
     let none = sweep.designs.iter().position(|design| design.rule.open_for().is_none());
-    for design in shipped.into_iter().chain(none) {
-        if rows.iter().all(|&(shown, _)| shown != design) {
-            rows.push((design, 0));
+    let compared =
+        shipped.map(|point| (point.design, point.ties.len())).into_iter().chain(none.map(|design| (design, 0)));
+    for row in compared {
+        if rows.iter().all(|&(shown, _)| shown != row.0) {
+            rows.push(row);
         }
     }
     for (design, ties) in rows {
@@ -79,7 +81,7 @@ fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], s
         let alike = if ties == 0 { String::new() } else { format!(" (+ {ties} alike)") };
         let x_mode = front.x.mode;
         let mut row = vec![
-            if shipped == Some(design) { "*" } else { "" }.to_owned(),
+            if shipped.is_some_and(|point| point.design == design) { "*" } else { "" }.to_owned(),
             sweep.designs[design].number.to_string(),
             format!("{}{alike}", sweep.designs[design].rule),
             percent(get(x_mode, "detected", PROBABILITY)),
@@ -100,7 +102,7 @@ fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], s
 const LEAST_DETECTED: f64 = 0.95;
 
 /// The quickest breaker that turned no valid request away in any false mode and opens in every right one.
-fn quickest_harmless(sweep: &Sweep, estimates: &Estimates, front: &Front) -> Option<usize> {
+fn quickest_harmless<'a>(sweep: &Sweep, estimates: &Estimates, front: &'a Front) -> Option<&'a Point> {
     let (right, wrong) = modes_by_opening(sweep);
     let opens = |design, mode: &usize| {
         estimates.get(design, *mode, "detected", PROBABILITY).value.is_some_and(|share| share >= LEAST_DETECTED)
@@ -111,7 +113,6 @@ fn quickest_harmless(sweep: &Sweep, estimates: &Estimates, front: &Front) -> Opt
         .filter(|point| right.iter().all(|mode| opens(point.design, mode)))
         .filter(|point| wrong.iter().all(|mode| harmless(point.design, mode)))
         .min_by(|a, b| a.x.value.partial_cmp(&b.x.value).expect("objectives are numbers"))
-        .map(|point| point.design)
 }
 
 /// What the front says to someone who has to choose.
@@ -119,7 +120,7 @@ fn print_reading(
     sweep: &Sweep,
     estimates: &Estimates,
     front: &Front,
-    shipped: Option<usize>,
+    shipped: Option<&Point>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (right, wrong) = &modes_by_opening(sweep);
@@ -132,7 +133,7 @@ fn print_reading(
         let names: Vec<&str> = modes.iter().map(|&mode| sweep.modes[mode].name.as_str()).collect();
         names.join(" or ")
     };
-    let Some(design) = shipped else {
+    let Some(&Point { design, ref ties, .. }) = shipped else {
         if sweep.designs.iter().all(|design| design.rule.open_for().is_none()) {
             return writeln!(
                 out,
@@ -158,10 +159,8 @@ fn print_reading(
         sweep.designs[design].rule,
         significant(bound, bound),
     )?;
-    let alike = front.families.iter().flat_map(|(_, points)| points).find(|point| point.design == design);
-    let durations: Vec<String> = alike
-        .into_iter()
-        .flat_map(|point| &point.ties)
+    let durations: Vec<String> = ties
+        .iter()
         .filter_map(|&tie| sweep.designs[tie].rule.open_for().map(|open_for| open_for.to_string()))
         .collect();
     if !durations.is_empty() {
