@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{self, Failure, Outcome};
 use crate::console::say;
+use crate::dead_dependency;
 use crate::lesson;
 
 /// What a sweep run may be told.
@@ -92,6 +93,8 @@ enum Command {
         #[arg(long = "set", value_name = "KEY=VALUE")]
         sets: Vec<String>,
     },
+    /// Call a dead dependency 200 times, with and without a breaker, and let a pool of workers wait for it
+    DeadDependency(dead_dependency::Args),
     /// Compare the results of a sweep with the figures of an independent program
     Compare {
         /// The folder with runs.parquet and designs.parquet
@@ -110,6 +113,9 @@ pub fn main() -> ExitCode {
         Cli { command: Some(Command::Trace(args)), .. } => commands::trace::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Lesson { json, sets }), .. } => {
             lesson::run(&sets, json, &mut io::stdout().lock()).map(|()| Outcome::Done).map_err(Failure::from)
+        }
+        Cli { command: Some(Command::DeadDependency(args)), .. } => {
+            dead_dependency::run(&args, &mut io::stdout().lock())
         }
         Cli { command: Some(Command::Compare { results, reference }), .. } => {
             commands::compare::run(&results, &reference, &mut io::stdout().lock())

@@ -8,6 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::figures::FigureError;
 use crate::lesson::LessonError;
 use crate::sweep_file::SweepError;
 
@@ -120,6 +121,15 @@ impl From<LessonError> for Failure {
         match error {
             LessonError::Output(error) => Self::Output(error),
             error => Self::Lesson(error),
+        }
+    }
+}
+
+impl From<FigureError> for Failure {
+    fn from(error: FigureError) -> Self {
+        match error {
+            FigureError::Write { path, source } => Self::write(&path)(source),
+            FigureError::Draw(_) => Self::System(error.to_string()),
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Pareto figures: what is drawn (plain numbers), and how it becomes an SVG and a PNG.
+//! Figures: what is drawn (plain numbers), and how it becomes an SVG and a PNG.
 //!
 //! A [`ParetoFigure`] is a grid of [`Panel`]s. Each holds the designs of several rule families as points of two
 //! objectives, both better when smaller. [`draw`] shows every design faintly, and through the designs that no other
 //! design of their family beats a staircase: between two designs nothing was simulated, so no straight line joins them.
 //! Designs on a family's front have error bars on both axes; those that no design of *any* family beats are outlined
 //! and named.
+//!
+//! A [`LineFigure`] shows lines over time or over another number.
 //!
 //! No font of the system is used: the PNG is drawn with an embedded DejaVu Sans, and the SVG asks for a generic
 //! sans-serif.
@@ -17,6 +19,7 @@ mod encode;
 mod font;
 mod label;
 mod legend;
+mod lines;
 mod page;
 mod panel;
 mod style;
@@ -28,6 +31,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use statistics::{Interval, Level};
+
+pub use lines::{Band, Line, LineFigure, LinePanel};
 
 /// A grid of panels under one title.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,9 +107,24 @@ pub struct Measured {
 /// [`FigureError::Write`] if a file cannot be written; its folder must exist. [`FigureError::Draw`] if the drawing
 /// library fails, which no figure is known to bring about.
 pub fn draw(figure: &ParetoFigure, svg_path: &Path, png_path: &Path) -> Result<(), FigureError> {
+    font::register()?;
+    draw_sheet(&page::Page::new(figure), svg_path, png_path)
+}
+
+/// Draws a figure of lines twice, as [`draw`] does.
+///
+/// # Errors
+///
+/// Those of [`draw`].
+pub fn draw_lines(figure: &LineFigure, svg_path: &Path, png_path: &Path) -> Result<(), FigureError> {
+    font::register()?;
+    draw_sheet(&lines::LinePage::new(figure), svg_path, png_path)
+}
+
+fn draw_sheet(page: &impl encode::Sheet, svg_path: &Path, png_path: &Path) -> Result<(), FigureError> {
     // Both exist in memory before a file is touched: a failure to draw leaves older figures as they are.
-    let svg = encode::svg(figure)?;
-    let png = encode::png(figure)?;
+    let svg = encode::svg(page)?;
+    let png = encode::png(page)?;
     write(svg_path, svg.as_bytes())?;
     write(png_path, &png)
 }

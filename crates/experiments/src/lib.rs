@@ -8,6 +8,7 @@ pub mod cli;
 pub mod columns;
 pub mod commands;
 mod console;
+pub mod dead_dependency;
 mod did_you_mean;
 pub mod estimates;
 pub mod figures;

@@ -53,6 +53,7 @@ use world::World;
 pub use error::{Finding, SweepError};
 pub use file::load;
 pub use resolved::ResolvedSweep;
+pub use units::duration_from_text;
 
 /// What a file that does not say them uses.
 const DEFAULT_ROOT_SEED: u64 = 1;

@@ -1,6 +1,7 @@
 //! The simulated world: flows of requests, a shared slot pool, a dependency that fails, and one breaker design in front of it.
 
 mod arrivals;
+pub mod dead_dependency;
 mod gateway;
 mod ledger;
 pub mod lesson;

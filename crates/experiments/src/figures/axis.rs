@@ -54,6 +54,21 @@ impl Axis {
         if least >= 0.0 && most > 0.0 { Self::logarithmic(extent) } else { Self::linear(extent) }
     }
 
+    /// A linear axis from the least to the largest value and no further.
+    pub(super) fn over(values: impl Iterator<Item = f64>) -> Self {
+        let (least, most) = bounds(&values.collect::<Vec<_>>());
+        if least < most {
+            return Self { scale: Scale::Linear, from: least, to: most };
+        }
+        Self::linear(&Extent::default())
+    }
+
+    /// A linear axis that shows zero.
+    pub(super) fn from_zero(mut values: Vec<f64>) -> Self {
+        values.push(0.0);
+        Self::linear(&Extent { points: values, bar_ends: Vec::new() })
+    }
+
     fn linear(extent: &Extent) -> Self {
         let all: Vec<f64> = extent.points.iter().chain(&extent.bar_ends).copied().collect();
         let (least, most) = bounds(&all);

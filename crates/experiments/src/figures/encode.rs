@@ -5,15 +5,22 @@
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
+use plotters::prelude::DrawingBackend;
 
+use super::FigureError;
 use super::canvas::{Canvas, RESOLUTION};
-use super::page::Page;
-use super::{FigureError, ParetoFigure, font};
+
+/// A figure with everything in its place.
+pub(super) trait Sheet {
+    /// Width and height, in page units.
+    fn size(&self) -> (u32, u32);
+
+    /// Draws all of it.
+    fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError>;
+}
 
 /// The figure as the text of an SVG.
-pub(super) fn svg(figure: &ParetoFigure) -> Result<String, FigureError> {
-    font::register()?;
-    let page = Page::new(figure);
+pub(super) fn svg(page: &impl Sheet) -> Result<String, FigureError> {
     let (width, height) = page.size();
     let mut text = String::new();
     {
@@ -26,9 +33,7 @@ pub(super) fn svg(figure: &ParetoFigure) -> Result<String, FigureError> {
 }
 
 /// The figure as the bytes of a PNG.
-pub(super) fn png(figure: &ParetoFigure) -> Result<Vec<u8>, FigureError> {
-    font::register()?;
-    let page = Page::new(figure);
+pub(super) fn png(page: &impl Sheet) -> Result<Vec<u8>, FigureError> {
     let (width, height) = page.size();
     let large = (width * RESOLUTION, height * RESOLUTION);
     let mut pixels = vec![u8::MAX; CHANNELS * large.0 as usize * large.1 as usize];

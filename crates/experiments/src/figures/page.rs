@@ -3,6 +3,7 @@
 use plotters::prelude::DrawingBackend;
 
 use super::canvas::{Anchor, Area, Canvas, Fitted, Lettering};
+use super::encode::Sheet;
 use super::legend::Legend;
 use super::panel::PanelLayout;
 use super::style::{INK, SOFT_INK};
@@ -10,8 +11,8 @@ use super::{FigureError, Panel, ParetoFigure};
 
 const MARGIN: f64 = 26.0;
 const TITLE: f64 = 24.0;
-const CAPTION: f64 = 13.5;
-const CAPTION_ROW: f64 = 20.0;
+pub(super) const CAPTION: f64 = 13.5;
+pub(super) const CAPTION_ROW: f64 = 20.0;
 /// From the page's top edge to the legend.
 const HEADER: f64 = 68.0;
 /// Between the panels, and between them and what stands above.
@@ -59,13 +60,14 @@ impl<'a> Page<'a> {
             height: bottom + MARGIN,
         }
     }
+}
 
-    /// Width and height, in page units.
-    pub(super) fn size(&self) -> (u32, u32) {
+impl Sheet for Page<'_> {
+    fn size(&self) -> (u32, u32) {
         (self.width.ceil() as u32, self.height.ceil() as u32)
     }
 
-    pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
+    fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         let sheet = Area { left: 0.0, top: 0.0, right: self.width.ceil(), bottom: self.height.ceil() };
         canvas.rectangle(&sheet, plotters::style::Color::to_rgba(&plotters::style::WHITE))?;
         canvas.text(&self.title.text, (MARGIN, 38.0), Anchor::Left, self.title.look)?;
@@ -129,7 +131,7 @@ fn caption(figure: &ParetoFigure, panels: &[PanelLayout<'_>], level: &str) -> St
 }
 
 /// The text in lines no wider than `width`, broken between words; a word that is wider loses its middle.
-fn wrapped(text: &str, width: f64) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: f64) -> Vec<String> {
     let look = Lettering::new(CAPTION, SOFT_INK);
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace().map(|word| look.clip(word, width)) {

@@ -2,7 +2,18 @@
 
 use std::path::Path;
 
+use super::encode::Sheet;
 use super::*;
+
+fn svg(figure: &ParetoFigure) -> Result<String, FigureError> {
+    font::register()?;
+    encode::svg(&page::Page::new(figure))
+}
+
+fn png(figure: &ParetoFigure) -> Result<Vec<u8>, FigureError> {
+    font::register()?;
+    encode::png(&page::Page::new(figure))
+}
 
 fn exactly(value: f64) -> Measured {
     Measured { value, interval: None }
@@ -84,22 +95,22 @@ fn both_files_show_the_same_page() {
 #[test]
 fn the_same_figure_gives_the_same_bytes() {
     let figure = figure(vec![ordinary()], 1);
-    assert_eq!(encode::svg(&figure).unwrap(), encode::svg(&figure).unwrap());
-    assert_eq!(encode::png(&figure).unwrap(), encode::png(&figure).unwrap());
+    assert_eq!(svg(&figure).unwrap(), svg(&figure).unwrap());
+    assert_eq!(png(&figure).unwrap(), png(&figure).unwrap());
 }
 
 #[test]
 fn the_caption_states_sample_size_level_and_kind_of_interval() {
     let mut figure = figure(vec![ordinary()], 1);
     figure.note = "Root seed 7.".to_owned();
-    let svg = encode::svg(&figure).unwrap();
+    let svg = svg(&figure).unwrap();
     let caption = texts(&svg).last().copied().unwrap().to_owned();
     assert_eq!(caption, "n = 200 replications per design; bars are 95 % per-design intervals. Root seed 7.");
 }
 
 #[test]
 fn front_designs_are_named_and_others_are_not() {
-    let svg = encode::svg(&figure(vec![ordinary()], 1)).unwrap();
+    let svg = svg(&figure(vec![ordinary()], 1)).unwrap();
     let texts = texts(&svg);
     for name in ["never", "a1", "a2", "a3", "a4", "a5", "a6"] {
         assert_eq!(texts.iter().filter(|&&text| text == name).count(), 1, "{name}");
@@ -109,7 +120,7 @@ fn front_designs_are_named_and_others_are_not() {
 
 #[test]
 fn zero_events_are_explained_only_where_there_are_any() {
-    let explained = |panel| encode::svg(&figure(vec![panel], 1)).unwrap().contains("no event seen");
+    let explained = |panel| svg(&figure(vec![panel], 1)).unwrap().contains("no event seen");
     assert!(explained(panel(vec![vec![without_events("a", 1.0)]])));
     assert!(!explained(panel(vec![vec![point("a", 1.0, 1.0)]])));
 }
@@ -117,7 +128,7 @@ fn zero_events_are_explained_only_where_there_are_any() {
 #[test]
 fn what_cannot_be_drawn_is_counted_in_the_caption() {
     let lost = vec![point("a", 1.0, 1.0), point("b", f64::NAN, 1.0), point("c", 1.0, f64::INFINITY)];
-    let svg = encode::svg(&figure(vec![panel(vec![lost])], 1)).unwrap();
+    let svg = svg(&figure(vec![panel(vec![lost])], 1)).unwrap();
     assert!(svg.contains("2 points without a finite estimate are not drawn."));
 }
 
@@ -125,7 +136,7 @@ fn what_cannot_be_drawn_is_counted_in_the_caption() {
 fn names_with_markup_stay_text() {
     let mut figure = figure(vec![panel(vec![vec![point("<a & b>", 1.0, 1.0)]])], 1);
     figure.title = r#"x < y && "z""#.to_owned();
-    let svg = encode::svg(&figure).unwrap();
+    let svg = svg(&figure).unwrap();
     let texts = texts(&svg);
     assert!(texts.contains(&"&lt;a &amp; b&gt;"), "{texts:?}");
     assert!(texts[0].starts_with("x &lt; y &amp;&amp; "), "{}", texts[0]);
@@ -148,7 +159,7 @@ fn any_grid_and_any_numbers_can_be_drawn() {
     ];
     for columns in 0..=4 {
         let figure = figure(odd_panels.clone(), columns);
-        let svg = encode::svg(&figure).unwrap();
+        let svg = svg(&figure).unwrap();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{columns} columns");
     }
     font::register().unwrap();
@@ -158,7 +169,7 @@ fn any_grid_and_any_numbers_can_be_drawn() {
             assert!((1000..=2300).contains(&width) && (600..=2500).contains(&height), "{width} × {height}");
         }
     }
-    assert!(encode::png(&figure(vec![], 2)).is_ok());
+    assert!(png(&figure(vec![], 2)).is_ok());
 }
 
 #[test]
@@ -168,7 +179,7 @@ fn many_designs_and_long_names_can_be_drawn() {
     let mut figure = figure(vec![panel(vec![(0..5000).map(scattered).collect()])], 1);
     figure.panels[0].x_label = "an objective whose description is longer than its axis ".repeat(4);
     figure.panels[0].y_label = figure.panels[0].x_label.clone();
-    let (width, _, _) = decoded(&encode::png(&figure).unwrap());
+    let (width, _, _) = decoded(&png(&figure).unwrap());
     assert!(width < 1200);
 }
 
@@ -220,7 +231,7 @@ fn no_text_leaves_the_page_or_covers_another_in_its_line() {
         let mut figure = figure(vec![panel.clone(); rows * columns], columns);
         figure.title = format!("{long} ").repeat(6);
         figure.note = long.repeat(4);
-        let svg = encode::svg(&figure).unwrap();
+        let svg = svg(&figure).unwrap();
         let (width, height) = page::Page::new(&figure).size();
         let texts = drawn_texts(&svg);
         assert!(texts.len() > 30 * rows * columns / 2);

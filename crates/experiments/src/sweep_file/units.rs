@@ -70,6 +70,15 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, (String, String)> {
     }
 }
 
+/// Reads a duration such as "200ms" of the command line, exactly.
+///
+/// # Errors
+///
+/// What is wrong and what to do, in one sentence.
+pub fn duration_from_text(text: &str) -> Result<Duration, String> {
+    parse_duration(text).map_err(|(problem, remedy)| format!("{problem}; {remedy}"))
+}
+
 /// If a duration is written with an exponent: the same without one, or `None` if that has too many digits.
 fn without_exponent(text: &str) -> Option<Option<String>> {
     let (mantissa, rest) = text.split_once(['e', 'E'])?;

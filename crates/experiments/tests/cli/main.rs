@@ -1,6 +1,7 @@
 //! The program as a user runs it: files, exit codes, messages.
 
 mod comparison;
+mod dead_dependency;
 mod estimates;
 mod failures;
 mod interruption;
