@@ -29,7 +29,7 @@ fn bench<R: Rule>(bencher: Bencher<'_, '_>, rule: R) {
                     let outcome = Outcome { verdict, duration: Duration::TICK };
                     black_box(rule.record(&mut breaker, now, call, outcome));
                 }
-                Answer::Reject => rejected += 1,
+                Answer::Reject | Answer::Wait => rejected += 1,
             }
         }
         assert_eq!(admitted + rejected, CALLS);

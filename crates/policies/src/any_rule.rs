@@ -4,7 +4,7 @@ use std::fmt;
 
 use engine::Duration;
 
-use crate::{Consecutive, HalfOpen, NoBreaker, Ratio};
+use crate::{Consecutive, Dialect, HalfOpen, NoBreaker, Ratio, Rule};
 
 /// A rule of any family: the numbers of one design in a sweep.
 ///
@@ -18,6 +18,17 @@ pub enum AnyRule {
     Consecutive(Consecutive),
     /// A share of failures among the latest results.
     Ratio(Ratio),
+    /// The breaker of a library.
+    Dialect(Dialect),
+}
+
+/// Something to do with a rule, whatever its family: see [`AnyRule::visit`].
+pub trait RuleVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<R: Rule>(self, rule: R) -> Self::Output;
 }
 
 /// All numbers of a rule that can influence what it does.
@@ -47,16 +58,19 @@ pub enum RuleKey {
         /// How it probes after that.
         half_open: HalfOpen,
     },
+    /// The breaker of a library, in its simplest words.
+    Dialect(Dialect),
 }
 
 impl AnyRule {
-    /// The names of the families.
+    /// The names of the families that are no library's.
     pub const NAMES: [&'static str; 3] = ["none", "consecutive", "ratio"];
 
     /// The name of the rule's family.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
+            Self::Dialect(rule) => rule.library().name,
             Self::None(_) => "none",
             Self::Consecutive(_) => "consecutive",
             Self::Ratio(_) => "ratio",
@@ -67,7 +81,7 @@ impl AnyRule {
     #[must_use]
     pub fn threshold(&self) -> Option<f64> {
         match self {
-            Self::None(_) => None,
+            Self::None(_) | Self::Dialect(_) => None,
             Self::Consecutive(rule) => Some(f64::from(rule.threshold())),
             Self::Ratio(rule) => Some(rule.threshold()),
         }
@@ -77,7 +91,7 @@ impl AnyRule {
     #[must_use]
     pub const fn window(&self) -> Option<u32> {
         match self {
-            Self::None(_) | Self::Consecutive(_) => None,
+            Self::None(_) | Self::Consecutive(_) | Self::Dialect(_) => None,
             Self::Ratio(rule) => Some(rule.window()),
         }
     }
@@ -86,7 +100,7 @@ impl AnyRule {
     #[must_use]
     pub const fn open_for(&self) -> Option<Duration> {
         match self {
-            Self::None(_) => None,
+            Self::None(_) | Self::Dialect(_) => None,
             Self::Consecutive(rule) => Some(rule.open_for()),
             Self::Ratio(rule) => Some(rule.open_for()),
         }
@@ -96,16 +110,49 @@ impl AnyRule {
     #[must_use]
     pub const fn half_open(&self) -> Option<HalfOpen> {
         match self {
-            Self::None(_) => None,
+            Self::None(_) | Self::Dialect(_) => None,
             Self::Consecutive(rule) => Some(rule.half_open()),
             Self::Ratio(rule) => Some(rule.half_open()),
         }
     }
 
+    /// The breaker of a library, if it is one.
+    #[must_use]
+    pub const fn dialect(&self) -> Option<&Dialect> {
+        match self {
+            Self::Dialect(rule) => Some(rule),
+            Self::None(_) | Self::Consecutive(_) | Self::Ratio(_) => None,
+        }
+    }
+
+    /// Hands the rule to `visitor` as what it is.
+    pub fn visit<V: RuleVisitor>(&self, visitor: V) -> V::Output {
+        match *self {
+            Self::None(rule) => visitor.visit(rule),
+            Self::Consecutive(rule) => visitor.visit(rule),
+            Self::Ratio(rule) => visitor.visit(rule),
+            Self::Dialect(rule) => rule.visit(visitor),
+        }
+    }
+
+    /// Whether calls may have to wait at the breaker: see [`Rule::WAITS`].
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        struct Waits;
+        impl RuleVisitor for Waits {
+            type Output = bool;
+            fn visit<R: Rule>(self, _rule: R) -> bool {
+                R::WAITS
+            }
+        }
+        self.visit(Waits)
+    }
+
     /// What the rule does, without how it was written.
     #[must_use]
-    pub const fn key(&self) -> RuleKey {
+    pub fn key(&self) -> RuleKey {
         match self {
+            Self::Dialect(rule) => RuleKey::Dialect(rule.simplest()),
             Self::None(_) => RuleKey::None,
             Self::Consecutive(rule) => RuleKey::Consecutive {
                 threshold: rule.threshold(),
@@ -125,6 +172,12 @@ impl AnyRule {
     #[must_use]
     pub fn is_same_rule(&self, other: &Self) -> bool {
         self.key() == other.key()
+    }
+}
+
+impl From<Dialect> for AnyRule {
+    fn from(rule: Dialect) -> Self {
+        Self::Dialect(rule)
     }
 }
 
@@ -152,6 +205,7 @@ impl fmt::Display for AnyRule {
             Self::None(_) => f.pad("none"),
             Self::Consecutive(rule) => rule.fmt(f),
             Self::Ratio(rule) => rule.fmt(f),
+            Self::Dialect(rule) => rule.fmt(f),
         }
     }
 }

@@ -8,9 +8,9 @@ use engine::{Duration, StreamKey, Time};
 use crate::{Answer, CallId, Clocks, HalfOpen, Outcome, Phase, Rule, RuleError, Transition, Verdict};
 
 /// When a closed breaker has seen enough to open: the part in which the rules of one cycle differ.
-pub trait Criterion: Copy + Debug + Send + Sync {
+pub trait Criterion: Copy + Debug + Send + Sync + 'static {
     /// What is remembered of the results since the breaker closed.
-    type Evidence: Clone + Debug + Eq + Hash + Send;
+    type Evidence: Clone + Debug + Eq + Hash + Send + 'static;
 
     /// No result yet. The only place that may allocate.
     fn no_evidence(&self) -> Self::Evidence;
@@ -169,12 +169,13 @@ impl<C: Criterion> Rule for Cycle<C> {
         }
     }
 
-    fn release(&self, state: &mut Self::State, _now: Clocks, call: CallId) {
+    fn release(&self, state: &mut Self::State, _now: Clocks, call: CallId) -> Option<Transition> {
         if let Stage::HalfOpen { probes } = &mut state.stage
             && call >= state.generation
         {
             *probes = probes.with_one_ended(state.generation);
         }
+        None
     }
 
     #[inline]

@@ -1,5 +1,9 @@
 //! How a half-open breaker probes.
 
+mod probes;
+
+pub(crate) use probes::Probes;
+
 use crate::RuleError;
 
 /// How many probes a half-open breaker lets through, and how many have to succeed.

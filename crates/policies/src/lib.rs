@@ -22,25 +22,43 @@
 //! # Ok::<(), policies::RuleError>(())
 //! ```
 
+mod any_breaker;
 mod any_rule;
 mod consecutive;
 mod cycle;
+mod dialect;
 mod half_open;
+pub mod libraries;
+mod library;
 mod no_breaker;
+mod open_time;
+mod parameter;
 mod ratio;
+mod real;
+mod replay;
 mod result_window;
 mod rule;
 mod rule_error;
+mod setting;
 mod sharing;
+mod time_of_day;
+mod windows;
 mod words;
 
-pub use any_rule::{AnyRule, RuleKey};
+pub use any_breaker::AnyBreaker;
+pub use any_rule::{AnyRule, RuleKey, RuleVisitor};
 pub use consecutive::{Consecutive, FailureRun};
 pub use cycle::{Criterion, Cycle, CycleState};
+pub use dialect::{Dialect, libraries};
 pub use half_open::HalfOpen;
+pub use library::{Library, Written};
 pub use no_breaker::NoBreaker;
+pub use parameter::{Bounds, Kind, Parameter, TimeUnit};
 pub use ratio::{FailureRatio, Ratio};
+pub use real::{Real, Real32};
+pub use replay::Replay;
 pub use result_window::ResultWindow;
-pub use rule::{Answer, CallId, Clocks, Outcome, Phase, Rule, Transition, Verdict};
+pub use rule::{Answer, CallId, Clocks, Outcome, Phase, Resumed, Rule, Transition, Verdict};
 pub use rule_error::RuleError;
+pub use setting::{Durations, Settings, Value};
 pub use sharing::{Evidence, SharedForm};

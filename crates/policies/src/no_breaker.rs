@@ -24,7 +24,9 @@ impl Rule for NoBreaker {
     }
 
     #[inline]
-    fn release(&self, (): &mut Self::State, _now: Clocks, _call: CallId) {}
+    fn release(&self, (): &mut Self::State, _now: Clocks, _call: CallId) -> Option<Transition> {
+        None
+    }
 
     #[inline]
     fn record(&self, (): &mut Self::State, _now: Clocks, _call: CallId, _outcome: Outcome) -> Option<Transition> {

@@ -9,23 +9,55 @@ use engine::{Duration, StreamKey, Time};
 ///
 /// A rule has no clock and no randomness of its own: time comes in with every question, and what a library would draw at
 /// random is keyed by the run. The methods of one state are called with times that never decrease, and its calls ask in
-/// ascending order of [`CallId`]. A call that was admitted ends in at most one of [`Rule::release`] and [`Rule::record`];
-/// where results come at the instant of a question, the world decides which is first (the engine: results).
-pub trait Rule: Copy + Debug + Send + Sync {
+/// ascending order of [`CallId`]. A call that was admitted ends in at most one of [`Rule::release`], [`Rule::ignore`] and
+/// [`Rule::record`]; where results come at the instant of a question, the world decides which is first (the engine:
+/// results).
+///
+/// **What the world does.** Timers that are due at an instant fire before anything else is told or asked at it. After every
+/// [`Rule::advance`], [`Rule::ask`], [`Rule::release`], [`Rule::ignore`] and [`Rule::record`], the world of a rule whose
+/// calls may wait ([`Rule::WAITS`]) calls [`Rule::resume`] until it returns `None`.
+pub trait Rule: Copy + Debug + Send + Sync + 'static {
     /// All that a later answer can depend on. Two equal states answer alike for ever.
-    type State: Clone + Debug + Eq + Hash + Send;
+    type State: Clone + Debug + Eq + Hash + Send + 'static;
 
-    /// The state at the start of a run. `run` keys whatever jitter or phase a rule has.
+    /// Whether [`Rule::ask`] may answer [`Answer::Wait`].
+    const WAITS: bool = false;
+
+    /// The state at the start of a run. `run` keys whatever a rule would draw at random, and the *phase* of grids on
+    /// the time of day and of ticks: where between two of their edges the run begins.
     fn start(&self, run: StreamKey) -> Self::State;
 
-    /// Executes the next timer that is due at `now`, if one is; called until it returns `None`.
+    /// The state of a breaker that is made when the run starts, at which the time of day is `epoch` after midnight of
+    /// 1 January 1970: no phase is drawn. Draws at random are those of a fixed key.
+    fn start_at(&self, epoch: Duration) -> Self::State {
+        let _ = epoch;
+        self.start(StreamKey::root(0))
+    }
+
+    /// Executes the timers that are due at `now`, up to and including the first that changes the phase; called until it
+    /// returns `None`.
     fn advance(&self, state: &mut Self::State, now: Clocks) -> Option<Transition>;
 
-    /// A call asks to be let through.
+    /// A call asks to be let through. Where the rule's own rejections count in its rate, it counts them here.
     fn ask(&self, state: &mut Self::State, now: Clocks, call: CallId) -> (Answer, Option<Transition>);
 
+    /// The next waiting call that now goes on or is turned away, in the order in which they will do so at this instant.
+    /// A call that goes on has been admitted: it ends in at most one of [`Rule::release`], [`Rule::ignore`] and
+    /// [`Rule::record`], under the identity with which it asked.
+    fn resume(&self, state: &mut Self::State, now: Clocks) -> Option<Resumed> {
+        let _ = (state, now);
+        None
+    }
+
     /// An admitted call never ran: it found no slot, or was cancelled.
-    fn release(&self, state: &mut Self::State, now: Clocks, call: CallId);
+    fn release(&self, state: &mut Self::State, now: Clocks, call: CallId) -> Option<Transition>;
+
+    /// The outcome of an admitted call that the caller has told the breaker not to judge: an ignored or excluded error,
+    /// a bad request. Rules differ in what they make of it; the default is that of a call that never ran.
+    fn ignore(&self, state: &mut Self::State, now: Clocks, call: CallId, outcome: Outcome) -> Option<Transition> {
+        let _ = outcome;
+        self.release(state, now, call)
+    }
 
     /// The outcome of an admitted call.
     fn record(&self, state: &mut Self::State, now: Clocks, call: CallId, outcome: Outcome) -> Option<Transition>;
@@ -91,6 +123,19 @@ pub enum Answer {
     Admit,
     /// Turned away at once.
     Reject,
+    /// Neither yet: the call waits at the breaker, holding nothing, until [`Rule::resume`] names it.
+    Wait,
+}
+
+/// What becomes of a call that waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resumed {
+    /// The call, as it asked.
+    pub call: CallId,
+    /// Whether it goes on now; otherwise it is turned away.
+    pub admitted: bool,
+    /// The change of phase that it caused, if it did: an open breaker may take it for a probe.
+    pub transition: Option<Transition>,
 }
 
 /// How an admitted call ended.
@@ -129,6 +174,14 @@ pub struct Transition {
     pub from: Phase,
     /// The phase after.
     pub to: Phase,
+}
+
+impl Transition {
+    /// The transition between two phases; `None` if they are one.
+    #[must_use]
+    pub fn between(from: Phase, to: Phase) -> Option<Self> {
+        (from != to).then_some(Self { from, to })
+    }
 }
 
 #[cfg(test)]

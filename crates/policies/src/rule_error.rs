@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::FailureRatio;
+use crate::{FailureRatio, Parameter};
 
 /// Why numbers make no rule, and what to do about it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RuleError {
     /// A consecutive rule that would open at no failure.
     NoFailures,
@@ -20,11 +20,63 @@ pub enum RuleError {
     NoPermits,
     /// A half-open breaker that would need no success.
     NoSuccesses,
+    /// A name that is not one of the library's parameters.
+    UnknownParameter {
+        /// The library.
+        library: &'static str,
+        /// The name.
+        parameter: String,
+        /// What it has.
+        known: &'static [Parameter],
+    },
+    /// A parameter without a default that was not given.
+    Missing {
+        /// The library.
+        library: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// What its values are.
+        expected: String,
+    },
+    /// A value that the library refuses.
+    Refused {
+        /// The library.
+        library: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The value.
+        given: String,
+        /// What the library wants.
+        expected: String,
+    },
+    /// A time that the library takes with a unit, given as a bare number.
+    NoUnit {
+        /// The library.
+        library: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The number.
+        number: f64,
+    },
 }
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self {
+            Self::UnknownParameter { library, parameter, known } => {
+                let known: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
+                write!(f, "{library} has no parameter `{parameter}`: it has {}", known.join(", "))
+            }
+            Self::Missing { library, parameter, expected } => {
+                write!(f, "{library} needs `{parameter}`, which has no default: give {expected}")
+            }
+            Self::Refused { library, parameter, given, expected } => {
+                write!(f, "{library} refuses `{parameter}` = {given}: give {expected}")
+            }
+            Self::NoUnit { library, parameter, number } => write!(
+                f,
+                "{library} takes `{parameter}` as a duration with a unit: say whether {number} is milliseconds or seconds"
+            ),
             Self::NoFailures => f.write_str(
                 "a consecutive rule with threshold 0 would open before any failure: give the number of failures in a row \
                  that opens the breaker, 1 or more",

@@ -45,6 +45,7 @@ impl AnyRule {
                 let open_for = Duration::from_nanos(u64::MAX);
                 Some(SharedForm { evidence: Evidence::FailureRun, threshold: None, open_for })
             }
+            Self::Dialect(_) => None,
             Self::Consecutive(rule) => of_cycle(rule, Evidence::FailureRun, rule.threshold()),
             Self::Ratio(rule) => of_cycle(rule, Evidence::LastResults(rule.window()), rule.failures_to_open()),
         }

@@ -30,6 +30,8 @@ pub(crate) struct Gateway<'a, R: Rule, O> {
     rule: R,
     breaker: R::State,
     breaker_timer: Option<(Handle, Time)>,
+    /// Positions of the requests that wait at the breaker, in the order in which they asked.
+    waiting: Vec<u32>,
     pool: SlotPool,
     regime: usize,
     ledger: Ledger,
@@ -45,6 +47,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
             rule,
             breaker: rule.start(plan.breaker_key),
             breaker_timer: None,
+            waiting: Vec::new(),
             pool: SlotPool::new(plan.slots),
             regime: 0,
             ledger: Ledger::default(),
@@ -54,7 +57,10 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         }
     }
 
-    pub(crate) fn finish(self) -> (RunRecord, O) {
+    pub(crate) fn finish(mut self) -> (RunRecord, O) {
+        for position in self.waiting {
+            self.ledger.still_waiting(self.plan, self.requests[position as usize].at);
+        }
         (self.ledger.close(self.plan), self.observer)
     }
 
@@ -94,19 +100,46 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         match answer {
             Answer::Admit => self.start(now, position, request, calendar),
             Answer::Reject => self.reject(now, request, calendar),
+            Answer::Wait => {
+                self.waiting.push(position);
+                self.observer.note(now, self.pool.busy(), Note::Wait(*request));
+            }
         }
+        self.resume(now, calendar);
         self.arm_breaker_timer(calendar);
+    }
+
+    /// Requests that waited at the breaker go on, or are turned away, where it says so.
+    #[inline]
+    fn resume(&mut self, now: Time, calendar: &mut Calendar<Event>) {
+        if !R::WAITS {
+            return;
+        }
+        while let Some(resumed) = self.rule.resume(&mut self.breaker, Clocks::synchronous(now)) {
+            let requests = self.requests;
+            let waits = |&position: &u32| call_id(&requests[position as usize]) == resumed.call;
+            let place = self.waiting.iter().position(waits).expect("a call that is resumed was told to wait");
+            let position = self.waiting.remove(place);
+            self.follow(now, resumed.transition);
+            let request = &requests[position as usize];
+            if resumed.admitted {
+                self.start(now, position, request, calendar);
+            } else {
+                self.reject(now, request, calendar);
+            }
+        }
     }
 
     #[inline]
     fn start(&mut self, now: Time, position: u32, request: &Request, calendar: &mut Calendar<Event>) {
         if !self.pool.try_acquire() {
-            self.rule.release(&mut self.breaker, Clocks::synchronous(now), call_id(request));
-            self.ledger.no_slot(self.plan, now);
+            let transition = self.rule.release(&mut self.breaker, Clocks::synchronous(now), call_id(request));
+            self.ledger.no_slot(self.plan, request.at);
             self.observer.note(now, self.pool.busy(), Note::NoSlot(*request));
+            self.follow(now, transition);
             return;
         }
-        self.ledger.call(self.plan, now, request.hold);
+        self.ledger.call(self.plan, request.at, now, request.hold);
         calendar.schedule(now + request.hold, Class::Completion, Event::Completion(position));
         self.observer.note(now, self.pool.busy(), Note::Call(*request));
         if self.plan.outcome == OutcomeAt::Admission {
@@ -115,7 +148,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
     }
 
     fn reject(&mut self, now: Time, request: &Request, calendar: &mut Calendar<Event>) {
-        self.ledger.rejection(self.plan, now, request.fate == Fate::Success);
+        self.ledger.rejection(self.plan, request.at, now, request.fate == Fate::Success);
         if !self.plan.rejection_hold.is_zero() && self.pool.try_acquire() {
             calendar.schedule(now + self.plan.rejection_hold, Class::Completion, Event::RejectionEnd);
         }
@@ -135,6 +168,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         self.observer.note(now, self.pool.busy(), Note::Completion(*request));
         if self.plan.outcome == OutcomeAt::Completion {
             self.record(now, request);
+            self.resume(now, calendar);
             self.arm_breaker_timer(calendar);
         }
     }
@@ -151,6 +185,7 @@ impl<'a, R: Rule, O: Observer> Gateway<'a, R, O> {
         self.breaker_timer = None;
         while let Some(transition) = self.rule.advance(&mut self.breaker, Clocks::synchronous(now)) {
             self.follow(now, Some(transition));
+            self.resume(now, calendar);
         }
         self.arm_breaker_timer(calendar);
     }

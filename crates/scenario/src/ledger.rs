@@ -41,20 +41,27 @@ impl Ledger {
         self.requests += u64::from(now >= plan.warm_up);
     }
 
-    pub(crate) fn rejection(&mut self, plan: &RunPlan, now: Time, would_succeed: bool) {
-        if now >= plan.warm_up {
+    /// A request that `arrived` then is turned away `now`.
+    pub(crate) fn rejection(&mut self, plan: &RunPlan, arrived: Time, now: Time, would_succeed: bool) {
+        if arrived >= plan.warm_up {
             self.rejected += 1;
             self.false_open_rejections += u64::from(would_succeed);
             self.rejected_after_heal += u64::from(plan.heal_at.is_some_and(|heal| now >= heal));
         }
     }
 
-    pub(crate) fn no_slot(&mut self, plan: &RunPlan, now: Time) {
-        self.no_slot += u64::from(now >= plan.warm_up);
+    pub(crate) fn no_slot(&mut self, plan: &RunPlan, arrived: Time) {
+        self.no_slot += u64::from(arrived >= plan.warm_up);
     }
 
-    pub(crate) fn call(&mut self, plan: &RunPlan, now: Time, hold: Duration) {
-        self.calls += u64::from(now >= plan.warm_up);
+    /// A request that `arrived` then still waits at the breaker at the horizon: a call in flight that holds no slot.
+    pub(crate) fn still_waiting(&mut self, plan: &RunPlan, arrived: Time) {
+        self.calls += u64::from(arrived >= plan.warm_up);
+    }
+
+    /// A request that `arrived` then starts `now`.
+    pub(crate) fn call(&mut self, plan: &RunPlan, arrived: Time, now: Time, hold: Duration) {
+        self.calls += u64::from(arrived >= plan.warm_up);
         if plan.in_fault(now) {
             self.slot_time_fault += hold;
         }

@@ -15,7 +15,7 @@ mod lehmer;
 mod world;
 
 use engine::Duration;
-use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker, Ratio};
+use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker, Ratio, Rule, RuleVisitor};
 
 pub use constants::{ConstantError, Constants};
 pub use world::{Counts, Detection, Mode};
@@ -96,6 +96,20 @@ impl Lesson {
     }
 }
 
+/// One run of the lesson, of whatever rule.
+struct Running<'a> {
+    constants: &'a Constants,
+    mode: Mode,
+}
+
+impl RuleVisitor for Running<'_> {
+    type Output = Counts;
+
+    fn visit<R: Rule>(self, rule: R) -> Counts {
+        world::run(self.constants, self.mode, rule)
+    }
+}
+
 /// Runs the whole lesson.
 ///
 /// # Errors
@@ -104,11 +118,7 @@ impl Lesson {
 pub fn replay(constants: &Constants) -> Result<Lesson, ConstantError> {
     constants.check()?;
     let chosen = ratio(constants.window, constants.threshold, constants.open_for)?;
-    let run = |mode, rule: AnyRule| match rule {
-        AnyRule::None(rule) => world::run(constants, mode, rule),
-        AnyRule::Consecutive(rule) => world::run(constants, mode, rule),
-        AnyRule::Ratio(rule) => world::run(constants, mode, rule),
-    };
+    let run = |mode, rule: AnyRule| rule.visit(Running { constants, mode });
 
     let mut runs = Vec::new();
     for mode in Mode::ALL {

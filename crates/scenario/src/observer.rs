@@ -30,6 +30,8 @@ pub enum Note {
     Regime(usize),
     /// The breaker changes its phase.
     Transition(Transition),
+    /// A dependency request is held back by the breaker, until it starts or is turned away.
+    Wait(Request),
     /// A dependency request is admitted and starts.
     Call(Request),
     /// A dependency call ends.

@@ -55,7 +55,7 @@ pub struct RunRecord {
     pub rejected: u64,
     /// Requests that the breaker admitted and that found no free slot.
     pub no_slot: u64,
-    /// Calls under way at the horizon.
+    /// Calls under way at the horizon; requests that wait at the breaker then are among them.
     pub in_flight: u64,
     /// Transitions to open, re-openings from half-open included.
     pub openings: u64,

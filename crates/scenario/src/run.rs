@@ -1,7 +1,7 @@
 //! One design, one run: the plain path to which every faster one must be equal.
 
 use engine::{Class, EventKey, Simulation, Source, Time};
-use policies::{AnyRule, Rule};
+use policies::{AnyRule, Rule, RuleVisitor};
 
 use crate::gateway::{Event, Gateway};
 use crate::observer::Observer;
@@ -31,10 +31,19 @@ pub fn run_any(rule: &AnyRule, stream: &RequestStream) -> RunRecord {
 
 /// [`observe`] for a rule of any family.
 pub fn observe_any<O: Observer>(rule: &AnyRule, stream: &RequestStream, observer: O) -> (RunRecord, O) {
-    match *rule {
-        AnyRule::None(rule) => observe(rule, stream, observer),
-        AnyRule::Consecutive(rule) => observe(rule, stream, observer),
-        AnyRule::Ratio(rule) => observe(rule, stream, observer),
+    rule.visit(Observing { stream, observer })
+}
+
+struct Observing<'a, O> {
+    stream: &'a RequestStream,
+    observer: O,
+}
+
+impl<O: Observer> RuleVisitor for Observing<'_, O> {
+    type Output = (RunRecord, O);
+
+    fn visit<R: Rule>(self, rule: R) -> (RunRecord, O) {
+        observe(rule, self.stream, self.observer)
     }
 }
 

@@ -63,9 +63,16 @@ pub enum Sharing {
 const WORTH_SHARING: usize = 2;
 
 /// The designs of a sweep, prepared once to be run together over any number of streams.
+///
+/// A design whose calls may wait at the breaker runs in a world of its own: there, calls start at other instants than
+/// those at which they arrive.
 #[derive(Clone, Debug)]
 pub struct DesignSet {
     rules: Vec<AnyRule>,
+    /// The designs that share worlds, unless all of them do.
+    sharing: Option<Vec<usize>>,
+    /// The rules that share worlds.
+    shared: Vec<AnyRule>,
     grid: Grid,
     joining: Joining,
 }
@@ -74,7 +81,15 @@ impl DesignSet {
     /// Prepares designs; their order is that of the records.
     #[must_use]
     pub fn new(rules: &[AnyRule]) -> Self {
-        Self { rules: rules.to_vec(), grid: Grid::new(rules), joining: Joining::default() }
+        let sharing: Vec<usize> = (0..rules.len()).filter(|&design| !rules[design].waits()).collect();
+        let shared: Vec<AnyRule> = sharing.iter().map(|&design| rules[design]).collect();
+        Self {
+            rules: rules.to_vec(),
+            sharing: (sharing.len() < rules.len()).then_some(sharing),
+            grid: Grid::new(&shared),
+            shared,
+            joining: Joining::default(),
+        }
     }
 
     /// The same designs, of which breakers that have come to have one future are looked for after every result, and not
@@ -89,26 +104,37 @@ impl DesignSet {
     #[must_use]
     pub fn run(&self, stream: &RequestStream, how: Sharing) -> (Vec<RunRecord>, SharingStats) {
         match how {
-            Sharing::Plain => self.run_plain(stream),
-            Sharing::Values => self.run_shared(stream, false),
-            Sharing::Bits => self.run_shared(stream, true),
-            Sharing::Auto if self.rules.len() < WORTH_SHARING => self.run_plain(stream),
-            Sharing::Auto => self.run_shared(stream, true),
+            Sharing::Plain => run_plain(&self.rules, stream),
+            Sharing::Values => self.run_sharing(stream, false),
+            Sharing::Bits => self.run_sharing(stream, true),
+            Sharing::Auto if self.shared.len() < WORTH_SHARING => run_plain(&self.rules, stream),
+            Sharing::Auto => self.run_sharing(stream, true),
         }
     }
 
-    fn run_plain(&self, stream: &RequestStream) -> (Vec<RunRecord>, SharingStats) {
-        let designs = self.rules.len() as u64;
+    /// Runs those together that can share, and each of the others by itself.
+    fn run_sharing(&self, stream: &RequestStream, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
+        let Some(sharing) = &self.sharing else { return self.run_shared(stream, as_bits) };
+        if sharing.is_empty() {
+            return run_plain(&self.rules, stream);
+        }
+        let (shared, mut stats) = self.run_shared(stream, as_bits);
+        let mut shared = sharing.iter().zip(shared).peekable();
+        let mut alone = 0;
+        let records: Vec<RunRecord> = (0..self.rules.len())
+            .map(|design| match shared.next_if(|&(&sharing, _)| sharing == design) {
+                Some((_, record)) => record,
+                None => {
+                    alone += 1;
+                    run_any(&self.rules[design], stream)
+                }
+            })
+            .collect();
         let requests = before_horizon(stream).len() as u64;
-        let stats = SharingStats {
-            streams: 1,
-            requests,
-            design_requests: requests * designs,
-            world_requests: requests * designs,
-            most_worlds: designs,
-            ..SharingStats::default()
-        };
-        (self.rules.iter().map(|rule| run_any(rule, stream)).collect(), stats)
+        stats.design_requests += requests * alone;
+        stats.world_requests += requests * alone;
+        stats.most_worlds += alone;
+        (records, stats)
     }
 
     /// Tries with few lanes first: there are seldom many worlds, and wider sets cost more.
@@ -121,7 +147,7 @@ impl DesignSet {
         match attempt {
             Ok(result) => result,
             Err(Problem::TooManyWorlds) => self.run_halves(stream, as_bits),
-            Err(Problem::TooLong) => self.run_plain(stream),
+            Err(Problem::TooLong) => run_plain(&self.shared, stream),
         }
     }
 
@@ -132,16 +158,16 @@ impl DesignSet {
     ) -> Result<(Vec<RunRecord>, SharingStats), Problem> {
         let (requests, plan) = (before_horizon(stream), &stream.plan);
         if as_bits {
-            Sweep::<BitWorlds<'_, K>, K>::new(&self.rules, &self.grid, self.joining, requests, plan).run()
+            Sweep::<BitWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, requests, plan).run()
         } else {
-            Sweep::<ValueWorlds<'_, K>, K>::new(&self.rules, &self.grid, self.joining, requests, plan).run()
+            Sweep::<ValueWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, requests, plan).run()
         }
     }
 
     /// Each half needs fewer worlds, and no more than it has designs.
     fn run_halves(&self, stream: &RequestStream, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
         let half = |rules| Self { joining: self.joining, ..Self::new(rules) };
-        let (first, second) = self.rules.split_at(self.rules.len() / 2);
+        let (first, second) = self.shared.split_at(self.shared.len() / 2);
         let (mut records, mut stats) = half(first).run_shared(stream, as_bits);
         let (more_records, more_stats) = half(second).run_shared(stream, as_bits);
         records.extend(more_records);
@@ -149,6 +175,20 @@ impl DesignSet {
         stats += SharingStats { streams: 0, requests: 0, ..more_stats };
         (records, stats)
     }
+}
+
+fn run_plain(rules: &[AnyRule], stream: &RequestStream) -> (Vec<RunRecord>, SharingStats) {
+    let designs = rules.len() as u64;
+    let requests = before_horizon(stream).len() as u64;
+    let stats = SharingStats {
+        streams: 1,
+        requests,
+        design_requests: requests * designs,
+        world_requests: requests * designs,
+        most_worlds: designs,
+        ..SharingStats::default()
+    };
+    (rules.iter().map(|rule| run_any(rule, stream)).collect(), stats)
 }
 
 /// The requests that a run sees.

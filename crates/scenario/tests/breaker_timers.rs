@@ -34,7 +34,9 @@ impl Rule for ClosesByTimer {
         (if state.due.is_some() { Answer::Reject } else { Answer::Admit }, None)
     }
 
-    fn release(&self, _state: &mut State, _now: Clocks, _call: CallId) {}
+    fn release(&self, _state: &mut State, _now: Clocks, _call: CallId) -> Option<Transition> {
+        None
+    }
 
     fn record(&self, state: &mut State, now: Clocks, _call: CallId, outcome: Outcome) -> Option<Transition> {
         if outcome.verdict == Verdict::Success {

@@ -56,6 +56,7 @@ fn describe<'a>(note: Note, regime: impl Fn(usize) -> &'a str) -> String {
         Note::Transition(transition) => {
             format!("breaker    {} -> {}", phase_name(transition.from), phase_name(transition.to))
         }
+        Note::Wait(request) => format!("request {:>6} waits at the breaker", request.number),
         Note::Call(request) => {
             format!("request {:>6} admitted, {}, a {} to come", request.number, hold(request), outcome(request))
         }

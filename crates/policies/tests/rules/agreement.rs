@@ -13,6 +13,7 @@ fn difference_from_model(numbers: Numbers, fault: Option<Fault>, steps: &[Step])
         AnyRule::None(_) => unreachable!("numbers describe breakers"),
         AnyRule::Consecutive(rule) => first_difference(rule, model, steps),
         AnyRule::Ratio(rule) => first_difference(rule, model, steps),
+        AnyRule::Dialect(_) => unreachable!("no rule of a library is drawn here"),
     }
 }
 

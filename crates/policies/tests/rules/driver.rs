@@ -129,10 +129,7 @@ pub(crate) fn happen<R: Rule>(rule: R, state: &mut R::State, now: Clocks, event:
             let (answer, transition) = rule.ask(state, now, call);
             (Some(answer), transition)
         }
-        Event::End(call, End::Released) => {
-            rule.release(state, now, call);
-            (None, None)
-        }
+        Event::End(call, End::Released) => (None, rule.release(state, now, call)),
         Event::End(call, End::Recorded(verdict)) => {
             let outcome = Outcome { verdict, duration: now.monotonic - call.asked_at };
             (None, rule.record(state, now, call, outcome))

@@ -231,10 +231,11 @@ impl Rule for Model {
         (Answer::Admit, transition)
     }
 
-    fn release(&self, log: &mut Self::State, _now: Clocks, call: CallId) {
+    fn release(&self, log: &mut Self::State, _now: Clocks, call: CallId) -> Option<Transition> {
         if !self.is_late(log, call) {
             log.push(Entry::Released(call));
         }
+        None
     }
 
     fn record(&self, log: &mut Self::State, now: Clocks, call: CallId, outcome: Outcome) -> Option<Transition> {

@@ -197,7 +197,9 @@ impl<R: Rule> World<'_, R> {
         let hold = if failed { behaviour.failure_hold } else { behaviour.success_hold };
         if !self.slots.hold(self.round, hold) {
             self.counts.event_no_slot += 1;
-            self.rule.release(&mut self.breaker, now, call);
+            if let Some(transition) = self.rule.release(&mut self.breaker, now, call) {
+                self.note(transition);
+            }
             return;
         }
         self.counts.calls += 1;

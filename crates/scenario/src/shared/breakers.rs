@@ -24,7 +24,7 @@ pub(super) struct Breakers<'a> {
     /// Scratch: the places of histories in whose families somebody may open. Empty between results.
     pub(super) touched: Vec<usize>,
     pub(super) parked: Parked,
-    pub(super) loners: Vec<Loner<'a>>,
+    pub(super) loners: Vec<Loner>,
     /// Breakers have heard of every call to the dependency before this request, in whatever world it ran. Brought up to date
     /// when histories are to be joined.
     pub(super) settled: usize,

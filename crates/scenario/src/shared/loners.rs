@@ -1,7 +1,7 @@
 //! Breakers that share no state: each is asked and told by itself, in the world that it shares with others.
 
 use engine::Time;
-use policies::{Answer, AnyRule, CallId, Clocks, Outcome, Phase, Rule, Transition, Verdict};
+use policies::{Answer, AnyBreaker, AnyRule, CallId, Clocks, Outcome, Phase, Transition, Verdict};
 
 use super::breakers::Breakers;
 use super::lanes::Moment;
@@ -10,77 +10,27 @@ use crate::plan::RunPlan;
 use crate::replication::{Fate, Request};
 
 /// One design that runs by itself.
-pub(super) struct Loner<'a> {
+pub(super) struct Loner {
     pub(super) seat: u32,
     pub(super) lane: usize,
     /// Its answer to the latest question.
     pub(super) admitted: bool,
-    breaker: Box<dyn Breaker + 'a>,
-}
-
-/// A breaker of whatever rule.
-trait Breaker {
-    fn next_timer(&self) -> Option<Time>;
-    fn advance(&mut self, now: Time) -> Option<Transition>;
-    fn ask(&mut self, now: Time, call: CallId) -> (Answer, Option<Transition>);
-    fn release(&mut self, now: Time, call: CallId);
-    fn record(&mut self, now: Time, call: CallId, outcome: Outcome) -> Option<Transition>;
-    fn phase(&self, now: Time) -> Phase;
-}
-
-struct Running<R: Rule> {
-    rule: R,
-    state: R::State,
-}
-
-impl<R: Rule> Breaker for Running<R> {
-    fn next_timer(&self) -> Option<Time> {
-        self.rule.next_timer(&self.state)
-    }
-
-    fn advance(&mut self, now: Time) -> Option<Transition> {
-        self.rule.advance(&mut self.state, Clocks::synchronous(now))
-    }
-
-    fn ask(&mut self, now: Time, call: CallId) -> (Answer, Option<Transition>) {
-        self.rule.ask(&mut self.state, Clocks::synchronous(now), call)
-    }
-
-    fn release(&mut self, now: Time, call: CallId) {
-        self.rule.release(&mut self.state, Clocks::synchronous(now), call);
-    }
-
-    fn record(&mut self, now: Time, call: CallId, outcome: Outcome) -> Option<Transition> {
-        self.rule.record(&mut self.state, Clocks::synchronous(now), call, outcome)
-    }
-
-    fn phase(&self, now: Time) -> Phase {
-        self.rule.phase(&self.state, Clocks::synchronous(now))
-    }
-}
-
-fn start<'a, R: Rule + 'a>(rule: R, plan: &RunPlan) -> Box<dyn Breaker + 'a> {
-    Box::new(Running { rule, state: rule.start(plan.breaker_key) })
+    breaker: AnyBreaker,
 }
 
 fn call_id(request: &Request) -> CallId {
     CallId { asked_at: request.at, request: u64::from(request.number), attempt: 0 }
 }
 
-impl Loner<'_> {
+impl Loner {
     pub(super) fn new(rule: &AnyRule, seat: u32, plan: &RunPlan) -> Self {
-        let breaker = match *rule {
-            AnyRule::None(rule) => start(rule, plan),
-            AnyRule::Consecutive(rule) => start(rule, plan),
-            AnyRule::Ratio(rule) => start(rule, plan),
-        };
-        Self { seat, lane: 0, admitted: true, breaker }
+        Self { seat, lane: 0, admitted: true, breaker: AnyBreaker::start(rule, plan.breaker_key) }
     }
 
     /// Lets the breaker's timers fire that are due before `limit`.
     pub(super) fn catch_up(&mut self, limit: Time, accounts: &mut Accounts<'_>) {
         while let Some(due) = self.breaker.next_timer().filter(|&due| due < limit) {
-            while let Some(transition) = self.breaker.advance(due) {
+            while let Some(transition) = self.breaker.advance(Clocks::synchronous(due)) {
                 self.follow(due, Some(transition), accounts);
             }
         }
@@ -99,7 +49,7 @@ impl Loner<'_> {
     }
 
     pub(super) fn note_phase(&self, now: Time, moment: Moment, accounts: &mut Accounts<'_>) {
-        match (moment, self.breaker.phase(now)) {
+        match (moment, self.breaker.phase(Clocks::synchronous(now))) {
             (Moment::Heal, Phase::Closed) => accounts.closed(self.seat, now),
             (Moment::Fault, Phase::Open | Phase::HalfOpen) => accounts.open_at_fault(self.seat),
             _ => {}
@@ -125,7 +75,7 @@ impl Breakers<'_> {
         let now = request.at;
         for loner in &mut self.loners {
             loner.catch_up(now + engine::Duration::TICK, &mut self.accounts);
-            let (answer, transition) = loner.breaker.ask(now, call_id(request));
+            let (answer, transition) = loner.breaker.ask(Clocks::synchronous(now), call_id(request));
             loner.follow(now, transition, &mut self.accounts);
             loner.admitted = answer == Answer::Admit;
         }
@@ -134,7 +84,9 @@ impl Breakers<'_> {
     /// The loners in `lane` that admitted a request hear that it found no slot.
     pub(super) fn release_loners(&mut self, lane: usize, request: &Request) {
         for &loner in &self.lanes[lane].loners {
-            self.loners[loner as usize].breaker.release(request.at, call_id(request));
+            let loner = &mut self.loners[loner as usize];
+            let transition = loner.breaker.release(Clocks::synchronous(request.at), call_id(request));
+            loner.follow(request.at, transition, &mut self.accounts);
         }
     }
 
@@ -146,7 +98,7 @@ impl Breakers<'_> {
         for &loner in &self.lanes[lane].loners {
             let loner = &mut self.loners[loner as usize];
             loner.catch_up(now + engine::Duration::TICK, &mut self.accounts);
-            let transition = loner.breaker.record(now, call_id(request), outcome);
+            let transition = loner.breaker.record(Clocks::synchronous(now), call_id(request), outcome);
             loner.follow(now, transition, &mut self.accounts);
         }
     }

@@ -82,7 +82,7 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         let lanes = LaneSet::<K>::LANES;
         let mut first = Lane::EMPTY;
         let loner = |seat| grid.design(seat).map(|design| Loner::new(&rules[design as usize], seat, plan));
-        let loners: Vec<Loner<'_>> = grid.loners().filter_map(loner).collect();
+        let loners: Vec<Loner> = grid.loners().filter_map(loner).collect();
         first.loners = (0..loners.len() as u32).collect();
         let last_question = requests.last().map_or(Time::ZERO, |request| request.at);
         let mut breakers = Breakers {

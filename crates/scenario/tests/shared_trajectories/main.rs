@@ -2,6 +2,7 @@
 
 mod compare;
 mod default_scenario;
+mod dialects;
 mod many_worlds;
 mod random_sweeps;
 mod statistics;

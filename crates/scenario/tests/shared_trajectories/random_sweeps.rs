@@ -32,6 +32,7 @@ fn rule(tick: u64) -> impl Strategy<Value = AnyRule> {
         8 => (1..6_u32, cycle()).prop_map(|(threshold, (open_for, half_open))| {
             Consecutive::new(threshold, open_for, half_open).expect("in range").into()
         }),
+        4 => crate::dialects::dialect(tick),
         12 => (window, 0.05..1.0_f64, cycle()).prop_map(|(window, threshold, (open_for, half_open))| {
             Ratio::new(window, threshold, open_for, half_open).expect("in range").into()
         }),
