@@ -19,6 +19,12 @@ impl Interval {
     pub fn contains(&self, value: f64) -> bool {
         self.lo <= value && value <= self.hi
     }
+
+    /// Half of its width.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.hi - self.lo) / 2.0
+    }
 }
 
 /// How an interval was made.
@@ -28,20 +34,79 @@ pub enum Method {
     StudentT,
     /// Clopper–Pearson: for proportions; covers at least at its level, whatever the true proportion.
     ClopperPearson,
+    /// Wilson's score interval: for proportions; shorter, and covers at its level on average over true proportions.
+    Wilson,
+    /// Two order statistics: for quantiles; covers at least at its level, whatever the distribution.
+    OrderStatistics,
+    /// A normal approximation with the standard error of a linearised statistic: for ratios of means.
+    Delta,
+    /// Fieller's set: for ratios of means; need not be an interval.
+    Fieller,
+    /// Quantiles of the bootstrap distribution.
+    BootstrapPercentile,
+    /// The bootstrap distribution reflected at the estimate.
+    BootstrapBasic,
+    /// Quantiles of the bootstrap distribution at levels corrected for bias and acceleration.
+    BootstrapBca,
+    /// Greenwood's variance and a normal approximation: for restricted means of survival curves.
+    Greenwood,
+    /// A variance of Greenwood's type on the complementary log–log scale: for probabilities by a time.
+    LogLog,
+    /// The largest |t| of a whole table, by multiplier bootstrap: for means that are read together.
+    SupT,
+    /// A confidence sequence: valid at all sample sizes at once.
+    ConfidenceSequence,
 }
 
 impl Method {
-    /// The name in result files: `t` or `clopper_pearson`.
+    /// The name in result files, such as `t` or `clopper_pearson`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::StudentT => "t",
             Self::ClopperPearson => "clopper_pearson",
+            Self::Wilson => "wilson",
+            Self::OrderStatistics => "order_statistics",
+            Self::Delta => "delta",
+            Self::Fieller => "fieller",
+            Self::BootstrapPercentile => "bootstrap_percentile",
+            Self::BootstrapBasic => "bootstrap_basic",
+            Self::BootstrapBca => "bootstrap_bca",
+            Self::Greenwood => "greenwood",
+            Self::LogLog => "log_log",
+            Self::SupT => "sup_t",
+            Self::ConfidenceSequence => "confidence_sequence",
         }
     }
 }
 
 impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What an interval's level is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// This one quantity: of a hundred such 95 % intervals, about five miss.
+    PerDesign,
+    /// All quantities of the table together: with 95 % confidence, none of its intervals misses.
+    Simultaneous,
+}
+
+impl Scope {
+    /// The name in result files: `per_design` or `simultaneous`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PerDesign => "per_design",
+            Self::Simultaneous => "simultaneous",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -60,4 +125,6 @@ pub struct Estimate {
     pub level: Level,
     /// How the interval was, or would have been, made.
     pub method: Method,
+    /// Whether the level holds for this quantity by itself or for all of its table together.
+    pub scope: Scope,
 }

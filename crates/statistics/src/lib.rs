@@ -2,15 +2,21 @@
 //!
 //! | Question | Function |
 //! |---|---|
-//! | What is the mean over replications, and how sure is it? | [`mean`], [`mean_of_moments`] (Student's t) |
+//! | What is the mean over replications, and how sure is it? | [`mean()`], [`mean_of_moments`] (Student's t) |
 //! | How much do two designs differ on the same replications? | [`paired_difference`] |
-//! | How often does something happen? | [`proportion`] (Clopper–Pearson), [`zero_event_upper`], [`zero_event_rate_upper`] |
+//! | And all designs of a table together? | [`simultaneous_means`], [`simultaneous_differences`] (sup-t) |
+//! | How often does something happen? | [`proportion`] (Clopper–Pearson), [`proportion_wilson`], [`zero_event_upper`], [`zero_event_rate_upper`] |
+//! | What do all but 5 % stay below? | [`quantile()`], [`quantile_interval`] (order statistics) |
+//! | How much of this per unit of that? | [`ratio_fieller`], [`ratio_delta`] |
+//! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
+//! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front`], [`staircase`] |
 //!
-//! Every interval is two-sided, has equal tails and is made for *one* quantity: of a hundred independent 95 % intervals
-//! about five miss. An interval that the data cannot give (the spread of a single replication, say) is `None`, never
-//! an interval of width zero.
+//! Every interval is two-sided and has equal tails. Its [`Scope`] says whether its level is about one quantity (of a
+//! hundred such 95 % intervals about five miss) or about all of a table together. An interval that the data cannot give
+//! (the spread of a single replication, say) is `None`, never an interval of width zero. What is resampled has a seed
+//! and repeats to the bit. Formulas, sources, validity and measured coverage are in `docs/statistics.md`.
 //!
 //! ```
 //! use statistics::{Level, mean, proportion};
@@ -27,19 +33,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bootstrap;
 mod compare;
 mod estimate;
 mod fisher;
 mod level;
 mod mean;
+mod observations;
+mod order_statistics;
 mod pareto;
 mod proportion;
 mod quantile;
+mod ratio;
+mod resampling;
+mod simultaneous;
+mod survival;
 
+pub use bootstrap::{BootstrapEstimate, BootstrapKind, Fallback, bca_levels, bootstrap};
 pub use compare::standardised_difference;
-pub use estimate::{Estimate, Interval, Method};
+pub use estimate::{Estimate, Interval, Method, Scope};
 pub use fisher::fisher_exact;
 pub use level::{Level, LevelError};
 pub use mean::{UnpairedError, mean, mean_of_moments, paired_difference, t_interval, t_quantile};
+pub use observations::{Observations, ObservationsError};
+pub use order_statistics::{
+    QuantileError, Ranks, observations_for_quantile, observations_for_upper_bound, quantile, quantile_interval,
+    quantile_ranks,
+};
 pub use pareto::{FrontPoint, NotANumberError, front, staircase};
-pub use proportion::{ProportionError, proportion, zero_event_rate_upper, zero_event_upper};
+pub use proportion::{ProportionError, proportion, proportion_wilson, zero_event_rate_upper, zero_event_upper};
+pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
+pub use resampling::Resampling;
+pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};
+pub use survival::{CumulativeIncidence, Ending, KaplanMeier, SurvivalStep, TimeError};

@@ -6,20 +6,21 @@ use std::fmt;
 use statrs::distribution::{Continuous, ContinuousCDF, StudentsT};
 
 use crate::quantile::polish;
-use crate::{Estimate, Interval, Level, Method};
+use crate::{Estimate, Interval, Level, Method, Scope};
 
 /// The t quantile that an interval of `level` over `n` observations uses: the 1 − α/2 quantile of Student's t on n − 1
 /// degrees of freedom. `None` for fewer than two observations.
 #[must_use]
 pub fn t_quantile(n: u64, level: Level) -> Option<f64> {
-    if n < 2 {
-        return None;
-    }
-    let degrees_of_freedom = (n - 1) as f64;
-    let distribution = StudentsT::new(0.0, 1.0, degrees_of_freedom).ok()?;
+    (n >= 2).then(|| t_quantile_of_tail(n, level.tail()))
+}
+
+/// The t quantile that at least two observations exceed with probability `tail`.
+pub(crate) fn t_quantile_of_tail(n: u64, tail: f64) -> f64 {
+    let distribution = StudentsT::new(0.0, 1.0, (n - 1) as f64).expect("there is a degree of freedom");
     // From the lower tail, by symmetry: 1 − α/2 would round α away at extreme levels.
-    let start = distribution.inverse_cdf(level.tail());
-    Some(-polish(start, level.tail(), |t| distribution.cdf(t), |t| distribution.pdf(t)))
+    let start = distribution.inverse_cdf(tail);
+    -polish(start, tail, |t| distribution.cdf(t), |t| distribution.pdf(t))
 }
 
 /// The mean of `n` independent observations from their count, mean and standard deviation (divisor n − 1), with the
@@ -31,7 +32,7 @@ pub fn t_quantile(n: u64, level: Level) -> Option<f64> {
 #[must_use]
 pub fn mean_of_moments(n: u64, mean: f64, standard_deviation: f64, level: Level) -> Estimate {
     let interval = t_quantile(n, level).and_then(|t| t_interval(n, mean, standard_deviation, t));
-    Estimate { value: (n > 0).then_some(mean), interval, n, level, method: Method::StudentT }
+    Estimate { value: (n > 0).then_some(mean), interval, n, level, method: Method::StudentT, scope: Scope::PerDesign }
 }
 
 /// The interval mean ± `t` · s / √n, for a caller that computes the quantile `t` of [`t_quantile`] once for many means of
@@ -71,14 +72,14 @@ pub fn paired_difference(first: &[f64], second: &[f64], level: Level) -> Result<
 /// Two lists that should be pairs have different lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpairedError {
-    first: usize,
-    second: usize,
+    pub(crate) first: usize,
+    pub(crate) second: usize,
 }
 
 impl fmt::Display for UnpairedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { first, second } = self;
-        write!(f, "a paired difference needs as many observations on both sides, but there are {first} and {second}")
+        write!(f, "pairs need as many observations on both sides, but there are {first} and {second}")
     }
 }
 

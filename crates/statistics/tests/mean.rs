@@ -67,5 +67,5 @@ fn what_both_sides_share_cancels_in_a_paired_difference() {
 #[test]
 fn lists_of_different_lengths_are_no_pairs() {
     let message = paired_difference(&[1.0, 2.0], &[1.0], level()).unwrap_err().to_string();
-    assert_eq!(message, "a paired difference needs as many observations on both sides, but there are 2 and 1");
+    assert_eq!(message, "pairs need as many observations on both sides, but there are 2 and 1");
 }

@@ -1,0 +1,80 @@
+//! Random numbers for resampling, by key: what draw 17 is depends on the seed and on 17, not on who asks first.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// How often, and from which seed, something is resampled.
+///
+/// Draw number b of a seed is the same in every call, on every thread and whatever other draws there are. Equal seeds
+/// for two quantities of one table use the same replications for both, as common random numbers do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resampling {
+    /// How many draws; 2,000 or more for the ends of a 95 % interval.
+    pub draws: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Resampling {
+    /// The generators of the draws, in order.
+    pub(crate) fn generators(self) -> impl Iterator<Item = DrawGenerator> {
+        (0..self.draws).map(move |draw| DrawGenerator::new(self.seed, draw))
+    }
+}
+
+/// The random numbers of one draw: xoshiro256++.
+pub(crate) struct DrawGenerator(Xoshiro256PlusPlus);
+
+impl DrawGenerator {
+    fn new(seed: u64, draw: u32) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(scramble(seed) ^ u64::from(draw)))
+    }
+
+    /// A whole number below `bound`, by the high half of a product: biased by less than `bound` / 2^64.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
+    }
+
+    /// A standard normal number, by inversion.
+    pub(crate) fn normal(&mut self) -> f64 {
+        Normal::standard().inverse_cdf(((self.0.next_u64() >> 11) as f64 + 0.5) * (-53f64).exp2())
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): seeds that differ in one bit become unlike, so that
+/// the draws of seed 1 are not those of seed 0 in another order.
+fn scramble(seed: u64) -> u64 {
+    let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_depends_on_seed_and_number_alone() {
+        let words = |seed, draws| -> Vec<u64> {
+            Resampling { draws, seed }.generators().map(|mut generator| generator.0.next_u64()).collect()
+        };
+        assert_eq!(words(7, 100)[..50], words(7, 50));
+        let mut all: Vec<u64> = (0..40).flat_map(|seed| words(seed, 50)).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 2_000, "no two draws of nearby seeds are alike");
+    }
+
+    /// Pearson's χ² of 70,000 indices in seven cells: above 45 (six degrees of freedom) with probability 5 · 10⁻⁸; a cell
+    /// that is 4 % too probable is found nine times in ten.
+    #[test]
+    fn every_observation_is_drawn_equally_often() {
+        let mut totals = [0u32; 7];
+        for mut generator in (Resampling { draws: 10_000, seed: 1 }).generators() {
+            (0..7).for_each(|_| totals[generator.below(7)] += 1);
+        }
+        let distance: f64 = totals.iter().map(|&total| (f64::from(total) - 1e4).powi(2) / 1e4).sum();
+        assert!(distance < 45.0, "{totals:?}");
+    }
+}
