@@ -10,6 +10,7 @@
 //! | How much of this per unit of that? | [`ratio_fieller`], [`ratio_delta`] |
 //! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
+//! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front`], [`staircase`] |
 //!
@@ -33,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod anytime;
 mod bootstrap;
 mod compare;
 mod estimate;
@@ -47,8 +49,10 @@ mod quantile;
 mod ratio;
 mod resampling;
 mod simultaneous;
+mod stopping;
 mod survival;
 
+pub use anytime::proportion_anytime;
 pub use bootstrap::{BootstrapEstimate, BootstrapKind, Fallback, bca_levels, bootstrap};
 pub use compare::standardised_difference;
 pub use estimate::{Estimate, Interval, Method, Scope};
@@ -65,4 +69,5 @@ pub use proportion::{ProportionError, proportion, proportion_wilson, zero_event_
 pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;
 pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};
+pub use stopping::{Looks, LooksError, NotALookError, Precision, Progress, Stop, StoppingRule};
 pub use survival::{CumulativeIncidence, Ending, KaplanMeier, SurvivalStep, TimeError};

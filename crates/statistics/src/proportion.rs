@@ -111,8 +111,8 @@ fn upper_end(events: u64, trials: u64, level: Level) -> f64 {
 /// More events than trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProportionError {
-    events: u64,
-    trials: u64,
+    pub(crate) events: u64,
+    pub(crate) trials: u64,
 }
 
 impl fmt::Display for ProportionError {
