@@ -195,3 +195,32 @@ write("incidence.csv", ["time", "incidence"], [(at, incidence(TIMES, ENDINGS, at
 # A second opinion on the point estimate: lifelines breaks ties by jitter, so it only comes near.
 fitter = AalenJohansenFitter(calculate_variance=False, seed=1).fit(TIMES, ENDINGS, event_of_interest=1)
 assert abs(float(fitter.cumulative_density_.iloc[-1, 0]) - incidence(TIMES, ENDINGS, 4.5)) < 0.01
+
+# Fronts: ten sets of seven points, hypervolumes up to two reference points, and levels of the attainment function.
+SETS = [(k, float(x), float(y)) for k in range(10) for x, y in (rng.random((7, 2)) + 0.05 * k).round(4)]
+write("sets.csv", ["set", "x", "y"], SETS)
+POINTS = [np.array([(x, y) for s, x, y in SETS if s == k]) for k in range(10)]
+write(
+    "hypervolume.csv",
+    ["set", "ref_x", "ref_y", "area"],
+    [(k, *ref, float(moocore.hypervolume(POINTS[k], ref=ref))) for k in range(10) for ref in [(2.0, 2.0), (0.7, 0.6)]],
+)
+GRID = [0.1, 0.3, 0.5, 0.8, 1.2]
+rows = []
+for share in [0.1, 0.5, 0.9, 1.0]:
+    surface = moocore.eaf(np.array([(x, y) for _, x, y in SETS]), sets=np.array([s + 1 for s, _, _ in SETS]), percentiles=[100 * share])
+    for at in GRID:
+        attained = [float(y) for x, y, _ in surface if x <= at]
+        rows.append((share, at, min(attained, default=float("inf"))))
+write("attainment.csv", ["share", "x", "y"], rows)
+
+# Hotelling's region by scipy's F quantile and numpy's eigenvalues: squared half-axes.
+rows = []
+for n in [3, 10, 24]:
+    for level in [0.5, 0.95]:
+        s = np.cov(SAMPLE[:n], OTHER[:n])
+        values, vectors = np.linalg.eigh(s)
+        scale = 2 * (n - 1) / (n * (n - 2)) * f.ppf(level, 2, n - 2)
+        major = vectors[:, 1]
+        rows.append((n, level, *[float(x) for x in np.sqrt(scale * values)[::-1]], float(np.arctan(major[1] / major[0]))))
+write("ellipse.csv", ["n", "level", "semi_major", "semi_minor", "angle"], rows)

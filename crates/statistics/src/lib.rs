@@ -12,7 +12,9 @@
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
 //! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
-//! | Which designs does no other design beat? | [`front`], [`staircase`] |
+//! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
+//! | Which of them may be there by luck? | [`front_membership`], [`knee_shares`], [`select_and_report`] |
+//! | Where may the front lie, and how good is it as a whole? | [`attainment_band`], [`covariance_ellipse`], [`hypervolume()`], [`hypervolume_interval`] |
 //!
 //! Every interval is two-sided and has equal tails. Its [`Scope`] says whether its level is about one quantity (of a
 //! hundred such 95 % intervals about five miss) or about all of a table together. An interval that the data cannot give
@@ -39,11 +41,12 @@ mod bootstrap;
 mod compare;
 mod estimate;
 mod fisher;
+mod front;
 mod level;
 mod mean;
+mod objectives;
 mod observations;
 mod order_statistics;
-mod pareto;
 mod proportion;
 mod quantile;
 mod ratio;
@@ -57,14 +60,19 @@ pub use bootstrap::{BootstrapEstimate, BootstrapKind, Fallback, bca_levels, boot
 pub use compare::standardised_difference;
 pub use estimate::{Estimate, Interval, Method, Scope};
 pub use fisher::fisher_exact;
+pub use front::{
+    AttainmentBand, Ellipse, FrontPoint, KneeShares, Membership, MembershipClass, NotANumberError, Reported,
+    attainment, attainment_band, covariance_ellipse, front, front_membership, hypervolume, hypervolume_interval, knee,
+    knee_shares, select_and_report, staircase,
+};
 pub use level::{Level, LevelError};
 pub use mean::{UnpairedError, mean, mean_of_moments, paired_difference, t_interval, t_quantile};
+pub use objectives::{Objectives, ObjectivesError};
 pub use observations::{Observations, ObservationsError};
 pub use order_statistics::{
     QuantileError, Ranks, observations_for_quantile, observations_for_upper_bound, quantile, quantile_interval,
     quantile_ranks,
 };
-pub use pareto::{FrontPoint, NotANumberError, front, staircase};
 pub use proportion::{ProportionError, proportion, proportion_wilson, zero_event_rate_upper, zero_event_upper};
 pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;

@@ -3,7 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-/// A table of finite numbers: a row per replication, a column per design.
+/// The largest size of a value: squares and sums of such values are finite, and no mean is ever undefined.
+const LARGEST: f64 = 1e150;
+
+/// A table of numbers: a row per replication, a column per design.
 ///
 /// What is computed from it resamples whole rows, so that what a replication did to all designs alike stays alike, as
 /// common random numbers want it.
@@ -18,12 +21,13 @@ impl Observations {
     ///
     /// # Errors
     ///
-    /// Refuses no columns, a number of values that is no multiple of `columns`, and values that are not finite.
+    /// Refuses no columns, a number of values that is no multiple of `columns`, and values that are not finite
+    /// (or larger than 10¹⁵⁰).
     pub fn new(columns: usize, values: Vec<f64>) -> Result<Self, ObservationsError> {
         if columns == 0 || !values.len().is_multiple_of(columns) {
             return Err(ObservationsError::Shape { columns, values: values.len() });
         }
-        match values.iter().position(|value| !value.is_finite()) {
+        match values.iter().position(|value| !(-LARGEST..=LARGEST).contains(value)) {
             Some(index) => Err(ObservationsError::NotFinite { row: index / columns, column: index % columns }),
             None => Ok(Self { columns, values }),
         }
@@ -33,7 +37,8 @@ impl Observations {
     ///
     /// # Errors
     ///
-    /// Refuses no columns, columns of different lengths, and values that are not finite.
+    /// Refuses no columns, columns of different lengths, and values that are not finite
+    /// (or larger than 10¹⁵⁰).
     pub fn from_columns(columns: &[impl AsRef<[f64]>]) -> Result<Self, ObservationsError> {
         let rows = columns.first().map_or(0, |first| first.as_ref().len());
         if let Some(odd) = columns.iter().find(|column| column.as_ref().len() != rows) {
@@ -72,6 +77,12 @@ impl Observations {
         means
     }
 
+    /// The table of the differences to one column, row by row.
+    pub(crate) fn minus_column(&self, column: usize) -> Self {
+        let values = self.rows().flat_map(|row| row.iter().map(move |value| value - row[column])).collect();
+        Self { columns: self.columns, values }
+    }
+
     /// The means of the columns when row r counts `weights` r times, into `means`; the weights' sum is taken to be the
     /// number of rows.
     pub(crate) fn weighted_means(&self, weights: impl Iterator<Item = f64>, means: &mut [f64]) {
@@ -96,7 +107,7 @@ pub enum ObservationsError {
         /// How many values there are.
         values: usize,
     },
-    /// A value that is infinite or not a number.
+    /// A value that is infinite, not a number, or larger than 10¹⁵⁰.
     NotFinite {
         /// Its row, from 0.
         row: usize,

@@ -40,6 +40,14 @@ impl DrawGenerator {
     pub(crate) fn normal(&mut self) -> f64 {
         Normal::standard().inverse_cdf(((self.0.next_u64() >> 11) as f64 + 0.5) * (-53f64).exp2())
     }
+
+    /// How often each observation is drawn when as many are drawn with replacement as there are, into `counts`.
+    pub(crate) fn counts(&mut self, counts: &mut [u32]) {
+        counts.fill(0);
+        for _ in 0..counts.len() {
+            counts[self.below(counts.len())] += 1;
+        }
+    }
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): seeds that differ in one bit become unlike, so that
@@ -72,7 +80,10 @@ mod tests {
     fn every_observation_is_drawn_equally_often() {
         let mut totals = [0u32; 7];
         for mut generator in (Resampling { draws: 10_000, seed: 1 }).generators() {
-            (0..7).for_each(|_| totals[generator.below(7)] += 1);
+            let mut counts = [0; 7];
+            generator.counts(&mut counts);
+            assert_eq!(counts.iter().sum::<u32>(), 7);
+            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
         let distance: f64 = totals.iter().map(|&total| (f64::from(total) - 1e4).powi(2) / 1e4).sum();
         assert!(distance < 45.0, "{totals:?}");

@@ -59,10 +59,7 @@ pub fn simultaneous_differences(
     level: Level,
 ) -> SimultaneousMeans {
     assert!(baseline < table.columns(), "column {baseline} of a table of {}", table.columns());
-    let differences = table.rows().flat_map(|row| row.iter().map(|value| value - row[baseline])).collect();
-    // A difference of finite numbers beyond the range of floats is the caller's to avoid; no metric comes near it.
-    let differences = Observations::new(table.columns(), differences).expect("differences of metrics are finite");
-    simultaneous_means(&differences, resampling, level)
+    simultaneous_means(&table.minus_column(baseline), resampling, level)
 }
 
 /// Mean and standard deviation (divisor n − 1) of a column.

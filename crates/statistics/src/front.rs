@@ -1,4 +1,18 @@
-//! Pareto fronts of two objectives, both to be made small.
+//! Pareto fronts of two objectives, both to be made small, and how far they can be trusted.
+
+mod attainment;
+mod ellipse;
+mod hypervolume;
+mod knee;
+mod membership;
+mod selection;
+
+pub use attainment::{AttainmentBand, attainment, attainment_band};
+pub use ellipse::{Ellipse, covariance_ellipse};
+pub use hypervolume::{hypervolume, hypervolume_interval};
+pub use knee::{KneeShares, knee, knee_shares};
+pub use membership::{Membership, MembershipClass, front_membership};
+pub use selection::{Reported, select_and_report};
 
 use std::error::Error;
 use std::fmt;
@@ -44,6 +58,11 @@ pub fn front(points: &[(f64, f64)]) -> Result<Vec<FrontPoint>, NotANumberError> 
         }
     }
     Ok(front)
+}
+
+/// The front of means of [`Observations`](crate::Observations), which are numbers.
+fn front_of_means(points: &[(f64, f64)]) -> Vec<FrontPoint> {
+    front(points).expect("means of observations are numbers")
 }
 
 /// The boundary of what the points attain, as the corners of a staircase: from each point of the front level to the next
