@@ -2,7 +2,7 @@
 
     pip install scipy==1.17.1 numpy==2.4.6 && python tools/coverage_targets.py
 
-A million samples per row: the standard error of a coverage is below 0.0005.
+A million samples per row, and 20,000 per bootstrap: the standard error of a coverage is below 0.0005 and 0.0025.
 """
 
 from pathlib import Path
@@ -64,4 +64,25 @@ for n in [5, 10, 20, 50, 200]:
 for n in [5, 10, 30, 100]:
     delta, fieller, unbounded = ratios(n)
     rows += [f"delta,{n},{delta:.4f}", f"fieller,{n},{fieller:.4f}", f"fieller_unbounded,{n},{unbounded:.4f}"]
+
+
+def bootstraps(draw, truth, n, samples=20_000, resamples=2_000):
+    """Percentile and BCa of the mean; here a standard error is below 0.0025."""
+    hits = np.zeros(2)
+    for _ in range(samples):
+        x = draw(n)
+        means = np.sort(x[rng.integers(0, n, (resamples, n))].mean(1))
+        z0 = norm.ppf((np.sum(means < x.mean()) + np.sum(means <= x.mean())) / 2 / resamples)
+        u = x - x.mean()
+        a = (u**3).sum() / 6 / (u**2).sum() ** 1.5
+        corrected = norm.cdf(z0 + (z0 + np.array([-z, z])) / (1 - a * (z0 + np.array([-z, z]))))
+        for k, levels in enumerate(([0.025, 0.975], corrected)):
+            lo, hi = np.quantile(means, levels)
+            hits[k] += lo <= truth <= hi
+    return hits / samples
+
+
+for name, draw, truth, n in [("lognormal", rng.lognormal, np.exp(0.5), 20), ("lognormal", rng.lognormal, np.exp(0.5), 50), ("normal", rng.normal, 0.0, 50)]:
+    percentile, bca = bootstraps(lambda n: draw(size=n), truth, n)
+    rows += [f"percentile_{name},{n},{percentile:.4f}", f"bca_{name},{n},{bca:.4f}"]
 FILE.write_text("\n".join(rows) + "\n")

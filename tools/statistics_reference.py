@@ -224,3 +224,29 @@ for n in [3, 10, 24]:
         major = vectors[:, 1]
         rows.append((n, level, *[float(x) for x in np.sqrt(scale * values)[::-1]], float(np.arctan(major[1] / major[0]))))
 write("ellipse.csv", ["n", "level", "semi_major", "semi_minor", "angle"], rows)
+
+
+def ring(window, failures, p):
+    """Mean calls until `failures` of the last `window` fail: linear equations of the excursions from all successes."""
+    states = [b for b in range(1, 2**window) if b.bit_count() < failures]
+    index = {b: i for i, b in enumerate(states)}
+    a, opens, returns = np.eye(len(states)), np.zeros(len(states)), np.zeros(len(states))
+    for b, i in index.items():
+        for to, weight in [((b << 1) % 2**window, 1 - p), ((b << 1) % 2**window | 1, p)]:
+            if to == 0:
+                returns[i] += weight
+            elif to.bit_count() >= failures:
+                opens[i] += weight
+            else:
+                a[i, index[to]] -= weight
+    h, length, back = np.linalg.solve(a, np.stack([opens, np.ones(len(states)), returns], axis=1)).T
+    mean = (1 / p + length[0]) / h[0]
+    start = np.array([p ** b.bit_count() * (1 - p) ** (window - b.bit_count()) for b in states])
+    return float(mean), float(window + start @ length + ((1 - p) ** window + start @ back) * mean), float(h[0])
+
+
+write(
+    "ring.csv",
+    ["window", "failures", "p", "mean_calls", "from_empty", "excursion_opens"],
+    [(w, k, p, *ring(w, k, p)) for w, k in [(3, 2), (6, 3), (10, 4), (12, 6), (14, 5)] for p in [0.025, 0.125, 0.4]],
+)

@@ -49,8 +49,6 @@ pub enum Fallback {
     InfiniteBias,
     /// Leaving one observation out changes nothing or changes it without bound: percentile instead of BCa.
     InfiniteAcceleration,
-    /// The corrected levels ask for draws more extreme than there are: percentile instead of BCa.
-    BeyondDraws,
 }
 
 impl Fallback {
@@ -63,7 +61,6 @@ impl Fallback {
             Self::NotFinite => "not_finite",
             Self::InfiniteBias => "infinite_bias",
             Self::InfiniteAcceleration => "infinite_acceleration",
-            Self::BeyondDraws => "beyond_draws",
         }
     }
 }
@@ -130,12 +127,8 @@ pub(crate) fn interval_of_draws(
         BootstrapKind::Percentile => Ok(percentile),
         BootstrapKind::Basic => Ok(Interval { lo: 2.0 * value - percentile.hi, hi: 2.0 * value - percentile.lo }),
         BootstrapKind::Bca => {
-            let levels = bca_levels(value, draws, &jackknife(), level)?;
-            let resolution = 1.0 / (draws.len() as f64 + 1.0);
-            if levels.0 < resolution || levels.1 > 1.0 - resolution {
-                return Err(Fallback::BeyondDraws);
-            }
-            Ok(between(draws, levels))
+            // Levels beyond the most extreme draw read that draw: nearer to the truth than the percentile interval.
+            Ok(between(draws, bca_levels(value, draws, &jackknife(), level)?))
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | How much of this per unit of that? | [`ratio_fieller`], [`ratio_delta`] |
 //! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
+//! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`] |
 //! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
@@ -49,6 +50,7 @@ mod observations;
 mod order_statistics;
 mod proportion;
 mod quantile;
+mod rare;
 mod ratio;
 mod resampling;
 mod simultaneous;
@@ -74,6 +76,7 @@ pub use order_statistics::{
     quantile_ranks,
 };
 pub use proportion::{ProportionError, proportion, proportion_wilson, zero_event_rate_upper, zero_event_upper};
+pub use rare::{CumulativeRule, EverOpens, FirstPassage, RareError, RingRule, mean_calls_to_run};
 pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;
 pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};

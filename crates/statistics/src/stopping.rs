@@ -160,8 +160,10 @@ impl StoppingRule {
     /// Whether the mean of the replications so far, all of them up to this look, is precise, by Student's t.
     ///
     /// Two kinds of samples are never precise, whatever their spread. Equal observations: rare events look like this
-    /// before the first one. And fewer than 25 G₁² observations, where G₁ is the sample's skewness: the mean is not near
-    /// enough to normal for its interval to cover at its level (Cochran, *Sampling Techniques*, 3rd ed., section 2.15).
+    /// before the first one. And fewer than 75 G₁² observations, where G₁ is the sample's skewness: the mean is not near
+    /// enough to normal for its interval to cover at its level. Cochran's rule for a fixed number of replications is 25 G₁²
+    /// (*Sampling Techniques*, 3rd ed., section 2.15); whoever may stop where the sample looks harmless needs three times
+    /// as many to cover a lognormal mean with 0.93. A metric that is mostly zero is asking for [`proportion`](crate::proportion).
     ///
     /// # Errors
     ///
@@ -213,7 +215,10 @@ pub struct Stop {
     pub estimate: Estimate,
 }
 
-/// Whether the observations differ and are at least 25 G₁² many.
+/// How many observations per squared skewness the mean needs to be near enough to normal.
+const PER_SQUARED_SKEWNESS: f64 = 75.0;
+
+/// Whether the observations differ and are many enough for their skewness G₁.
 fn enough_for_skewness(observations: &[f64]) -> bool {
     let n = observations.len() as f64;
     let mean = observations.iter().sum::<f64>() / n;
@@ -224,7 +229,7 @@ fn enough_for_skewness(observations: &[f64]) -> bool {
     }
     let skewness = (cubes / n) / (squares / n).powf(1.5);
     // Without spread the skewness is not a number, and nothing is larger than that.
-    n >= 25.0 * skewness * skewness
+    n >= PER_SQUARED_SKEWNESS * skewness * skewness
 }
 
 /// A number of replications at which precision is not looked at.

@@ -20,20 +20,27 @@ fn maximum(sample: &[f64]) -> f64 {
     sample.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
+fn different(sample: &[f64]) -> f64 {
+    let mut bits: Vec<u64> = sample.iter().map(|x| x.to_bits()).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits.len() as f64
+}
+
 fn median(sample: &[f64]) -> f64 {
     statistics::quantile(sample, 0.5).unwrap().unwrap()
 }
 
-/// 2,000 samples per case. The band at 1 − 10⁻⁶ finds a coverage that is off by 0.065. The targets, 0.865, 0.895 and 0.92,
-/// are published to about 0.005.
+/// 2,000 samples per case, held to what an independent simulation measured (`tools/coverage_targets.py`) to three of its
+/// standard errors. The band at 1 − 10⁻⁶ finds a coverage that is off by 0.04 around 0.87 and 0.03 around 0.94.
 #[test]
-fn coverage_is_what_is_published() {
+fn coverage_is_what_it_should_be() {
     for (kind, law, size, coverage) in [
-        (Percentile, Law::Lognormal, 20, 0.865),
-        (Bca, Law::Lognormal, 20, 0.895),
-        (Bca, Law::Lognormal, 50, 0.895),
-        (Basic, Law::Normal, 50, 0.94),
-        (Bca, Law::Normal, 50, 0.94),
+        (Percentile, Law::Lognormal, 20, 0.8578),
+        (Bca, Law::Lognormal, 20, 0.8749),
+        (Bca, Law::Lognormal, 50, 0.9081),
+        (Basic, Law::Normal, 50, 0.9410),
+        (Bca, Law::Normal, 50, 0.9403),
     ] {
         let covered = bootstrap_coverage(kind, law, size, 2_000, 2_000);
         assert!(agrees(covered, 2_000, about(coverage, 0.007)), "{covered} by {kind:?} for {law:?}, n = {size}");
@@ -113,10 +120,9 @@ fn what_cannot_be_is_named() {
         (Some("not_finite"), Method::BootstrapBasic, false)
     );
     assert_eq!(reason(&skewed, mean, Bca), (None, Method::BootstrapBca, true));
-    // No draw lies above a maximum; those that equal it count half, so the bias itself is finite and the jackknife of the
-    // maximum is skewed beyond the pole of the correction, or the level beyond all draws.
-    let (maximum, method, some) = reason(&skewed, maximum, Bca);
-    assert!(maximum.is_some() && method == Method::BootstrapPercentile && some, "{maximum:?}");
+    // No resample has as many different values as thirty different observations.
+    assert_eq!(reason(&skewed, different, Bca), (Some("infinite_bias"), Method::BootstrapPercentile, true));
+    assert!(reason(&skewed, maximum, Bca).2, "ends are finite, whatever they are worth");
     // Three values of nine are the middle one: leaving any observation out moves the median nowhere.
     let tied = [1.0, 2.0, 3.0, 5.0, 5.0, 5.0, 7.0, 8.0, 9.0];
     assert_eq!(reason(&tied, median, Bca), (Some("infinite_acceleration"), Method::BootstrapPercentile, true));

@@ -1,6 +1,8 @@
 //! How far a front can be trusted: membership, hypervolume, knee, attainment, ellipses, and choosing by other replications
 //! than those that are reported.
 
+#[path = "support/coverage_cases.rs"]
+mod coverage_cases;
 #[path = "support/front_cases.rs"]
 mod front_cases;
 #[path = "support/macro_replications.rs"]
@@ -8,8 +10,9 @@ mod macro_replications;
 #[path = "support/reference.rs"]
 mod reference;
 
+use coverage_cases::{ellipse_coverage, level};
 use front_cases::{Problem, hypervolume_covered, membership_of_many};
-use macro_replications::{Sampler, about, agrees, covered};
+use macro_replications::{Sampler, about, agrees};
 use reference::{assert_close, rows};
 use statistics::{
     BootstrapKind, Fallback, Interval, Level, MembershipClass, Objectives, Observations, Resampling, Scope, attainment,
@@ -18,10 +21,6 @@ use statistics::{
 };
 
 const RESAMPLING: Resampling = Resampling { draws: 1_000, seed: 1 };
-
-fn level() -> Level {
-    Level::new(0.95).unwrap()
-}
 
 fn objectives(designs: &[[&[f64]; 2]]) -> Objectives {
     let table = |objective: usize| {
@@ -80,18 +79,8 @@ fn ellipses_are_scipys() {
 /// that of two t intervals, 0.91 for independent objectives.
 #[test]
 fn the_ellipse_holds_both_means_together() {
-    let pairs = |sampler: &mut Sampler| -> (Vec<f64>, Vec<f64>) {
-        (0..10).map(|_| (sampler.normal(), sampler.normal())).map(|(u, v)| (u, 3.0 * (0.6 * u + 0.8 * v))).unzip()
-    };
-    let in_ellipse = covered(10_000, 1, |sampler| {
-        let (x, y) = pairs(sampler);
-        covariance_ellipse(&x, &y, level()).unwrap().contains((0.0, 0.0))
-    });
+    let (in_ellipse, in_both) = ellipse_coverage(10_000);
     assert!(agrees(in_ellipse, 10_000, 0.95..=0.95), "{in_ellipse}");
-    let in_both = covered(10_000, 1, |sampler| {
-        let (x, y) = pairs(sampler);
-        [x, y].iter().all(|column| statistics::mean(column, level()).interval.unwrap().contains(0.0))
-    });
     assert!(!agrees(in_both, 10_000, 0.95..=0.95), "{in_both}");
 }
 

@@ -2,32 +2,20 @@
 //! published: summed over every possible number of events, and simulated. Two other intervals show that the same sums
 //! catch a mistake.
 
+#[path = "support/coverage_cases.rs"]
+mod coverage_cases;
 #[path = "support/macro_replications.rs"]
 mod macro_replications;
 
+use coverage_cases::{ProportionInterval, binomial, clopper_pearson, level, proportion_coverage as coverage, wilson};
 use macro_replications::{agrees, covered};
-use statistics::{Interval, Level, Method, Scope, proportion, proportion_wilson, zero_event_upper};
+use statistics::{Estimate, Interval, Method, Scope, proportion, proportion_wilson, zero_event_upper};
 
 const LEVEL: f64 = 0.95;
 const ALPHA_HALF: f64 = 0.025;
 
 /// Rounding in a sum of up to 1,001 binomial probabilities.
 const ROUNDING: f64 = 1e-10;
-
-fn level() -> Level {
-    Level::new(LEVEL).unwrap()
-}
-
-/// The probabilities of 0, 1, …, `trials` events.
-fn binomial(trials: u64, p: f64) -> Vec<f64> {
-    let mut probability = (trials as f64 * (-p).ln_1p()).exp();
-    let mut probabilities = vec![probability];
-    for x in 0..trials {
-        probability *= (trials - x) as f64 / (x + 1) as f64 * (p / (1.0 - p));
-        probabilities.push(probability);
-    }
-    probabilities
-}
 
 /// The probabilities that the interval lies wholly below the true proportion, and wholly above it.
 fn misses(trials: u64, p: f64, interval: impl Fn(u64) -> Interval) -> (f64, f64) {
@@ -40,25 +28,23 @@ fn misses(trials: u64, p: f64, interval: impl Fn(u64) -> Interval) -> (f64, f64)
     (below, above)
 }
 
-fn clopper_pearson(events: u64, trials: u64) -> Interval {
-    proportion(events, trials, level()).unwrap().interval.unwrap()
+fn interval(estimate: Estimate) -> Interval {
+    estimate.interval.unwrap()
 }
 
-fn wilson(events: u64, trials: u64) -> Interval {
-    proportion_wilson(events, trials, level()).unwrap().interval.unwrap()
-}
-
-fn wald(events: u64, trials: u64) -> Interval {
+/// The usual approximation, p̂ ± 1.96 √(p̂(1 − p̂)/n).
+fn wald(events: u64, trials: u64) -> Estimate {
+    let right = clopper_pearson(events, trials);
     let (n, share) = (trials as f64, events as f64 / trials as f64);
     let half_width = 1.96 * (share * (1.0 - share) / n).sqrt();
-    Interval { lo: share - half_width, hi: share + half_width }
+    Estimate { interval: Some(Interval { lo: share - half_width, hi: share + half_width }), ..right }
 }
 
 #[test]
 fn covers_at_least_at_its_level_for_every_proportion() {
     for trials in [1, 2, 5, 20, 100, 200, 500] {
         for p in (1..200).map(|step| f64::from(step) / 200.0).chain([1e-4, 1e-3, 0.0123, 0.9991]) {
-            let (below, above) = misses(trials, p, |events| clopper_pearson(events, trials));
+            let (below, above) = misses(trials, p, |events| interval(clopper_pearson(events, trials)));
             let worst = below.max(above);
             assert!(
                 worst <= ALPHA_HALF + ROUNDING,
@@ -85,11 +71,6 @@ fn coverage_is_what_is_published() {
     }
 }
 
-fn coverage(interval: fn(u64, u64) -> Interval, trials: u64, p: f64) -> f64 {
-    let (below, above) = misses(trials, p, |events| interval(events, trials));
-    1.0 - below - above
-}
-
 /// On average over true proportions from 0 to 1, Wilson covers at its level to within half a point.
 #[test]
 fn wilson_covers_at_its_level_on_average() {
@@ -105,11 +86,11 @@ fn wilson_covers_at_its_level_on_average() {
 #[test]
 fn simulated_coverage_is_the_summed_one() {
     for (trials, p) in [(100, 0.01), (100, 0.05), (200, 0.3)] {
-        for interval in [clopper_pearson, wilson] {
-            let summed = coverage(interval, trials, p);
+        for estimate in [clopper_pearson as ProportionInterval, wilson] {
+            let summed = coverage(estimate, trials, p);
             let covered = covered(10_000, trials, |sampler| {
                 let events = (0..trials).filter(|_| sampler.uniform() < p).count() as u64;
-                interval(events, trials).contains(p)
+                interval(estimate(events, trials)).contains(p)
             });
             assert!(agrees(covered, 10_000, summed..=summed), "{covered}, not {summed}, at n = {trials}, p = {p}");
         }
@@ -120,7 +101,7 @@ fn simulated_coverage_is_the_summed_one() {
 fn wilson_says_what_it_is_and_keeps_to_probabilities() {
     let estimate = proportion_wilson(0, 10, level()).unwrap();
     assert_eq!((estimate.value, estimate.method, estimate.scope), (Some(0.0), Method::Wilson, Scope::PerDesign));
-    let (none, all) = (estimate.interval.unwrap(), wilson(10, 10));
+    let (none, all) = (interval(estimate), interval(wilson(10, 10)));
     assert!(none.lo == 0.0 && all.hi == 1.0 && (none.hi - (1.0 - all.lo)).abs() < 1e-15, "{none:?} {all:?}");
     assert_eq!(proportion_wilson(0, 0, level()).unwrap().interval, None);
     assert!(proportion_wilson(3, 2, level()).is_err());
@@ -131,7 +112,7 @@ fn a_one_sided_bound_for_zero_events_is_caught() {
     let (trials, p) = (200, 0.016);
     let one_sided = |events| match events {
         0 => Interval { lo: 0.0, hi: 1.0 - 0.05f64.powf(1.0 / 200.0) },
-        _ => clopper_pearson(events, trials),
+        _ => interval(clopper_pearson(events, trials)),
     };
     let (below, _) = misses(trials, p, one_sided);
     assert!(below > ALPHA_HALF, "{below}");
@@ -139,7 +120,7 @@ fn a_one_sided_bound_for_zero_events_is_caught() {
 
 #[test]
 fn no_event_is_not_never() {
-    let interval = clopper_pearson(0, 200);
+    let interval = interval(clopper_pearson(0, 200));
     assert_eq!(interval.lo, 0.0);
     assert_eq!(interval.hi, zero_event_upper(200, level()));
     assert!((interval.hi - 0.018_275).abs() < 1e-6, "{interval:?}");
@@ -147,7 +128,7 @@ fn no_event_is_not_never() {
 
 #[test]
 fn nothing_but_events_is_the_mirror_image() {
-    let (none, all) = (clopper_pearson(0, 200), clopper_pearson(200, 200));
+    let (none, all) = (interval(clopper_pearson(0, 200)), interval(clopper_pearson(200, 200)));
     assert_eq!(all.hi, 1.0);
     assert!((all.lo - (1.0 - none.hi)).abs() < 1e-15, "{all:?}");
 }

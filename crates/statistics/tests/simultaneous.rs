@@ -1,42 +1,21 @@
 //! Sup-t intervals hold all means of a table together, no more and no less often than their level says.
 
+#[path = "support/coverage_cases.rs"]
+mod coverage_cases;
 #[path = "support/macro_replications.rs"]
 mod macro_replications;
 
+use coverage_cases::{COLUMNS, correlated_table, family_coverage, level};
 use macro_replications::{Sampler, agrees, covered};
 use statistics::{
-    Level, Method, Observations, Resampling, Scope, mean, simultaneous_differences, simultaneous_means, t_quantile,
+    Method, Observations, Resampling, Scope, mean, simultaneous_differences, simultaneous_means, t_quantile,
 };
-
-const COLUMNS: usize = 50;
-
-fn level() -> Level {
-    Level::new(0.95).unwrap()
-}
-
-/// Normal columns with mean 0, any two of which have the correlation `shared`.
-fn table(sampler: &mut Sampler, rows: usize, shared: f64) -> Observations {
-    let values = (0..rows).flat_map(|_| {
-        let common = sampler.normal();
-        sampler.sample(COLUMNS, |sampler| shared.sqrt() * common + (1.0 - shared).sqrt() * sampler.normal())
-    });
-    Observations::new(COLUMNS, values.collect()).unwrap()
-}
-
-/// In how many of 2,000 tables all intervals hold 0.
-fn family_covered(rows: usize, shared: f64) -> u64 {
-    covered(2_000, rows as u64, |sampler| {
-        let resampling = Resampling { draws: 400, seed: 5 };
-        let means = simultaneous_means(&table(sampler, rows, shared), resampling, level());
-        means.estimates.iter().all(|estimate| estimate.interval.unwrap().contains(0.0))
-    })
-}
 
 /// Fifty designs, 2,000 tables. The band at 1 − 10⁻⁶ finds a family that is covered with 0.92 or less.
 #[test]
 fn all_means_are_held_together() {
     for (rows, shared) in [(20, 0.0), (20, 0.8), (40, 0.5)] {
-        let covered = family_covered(rows, shared);
+        let covered = family_coverage(rows, shared, 2_000);
         assert!(agrees(covered, 2_000, 0.945..=0.955), "{covered} of 2,000 at n = {rows}, correlation {shared}");
     }
 }
@@ -44,7 +23,7 @@ fn all_means_are_held_together() {
 #[test]
 fn intervals_for_one_design_each_are_caught() {
     let covered = covered(2_000, 1, |sampler| {
-        let table = table(sampler, 20, 0.0);
+        let table = correlated_table(sampler, 20, 0.0);
         (0..COLUMNS).all(|column| {
             let column: Vec<f64> = table.column(column).collect();
             mean(&column, level()).interval.unwrap().contains(0.0)
@@ -67,7 +46,7 @@ fn one_column_has_the_t_interval() {
 #[test]
 fn correlation_makes_the_band_narrower() {
     let critical = |shared| {
-        let table = table(&mut Sampler::new(1), 100, shared);
+        let table = correlated_table(&mut Sampler::new(1), 100, shared);
         simultaneous_means(&table, Resampling { draws: 4_000, seed: 1 }, level()).critical.unwrap()
     };
     let (independent, correlated) = (critical(0.0), critical(0.95));

@@ -1,20 +1,13 @@
 //! Times to detection: curves, restricted means, medians that exist, and outcomes that compete.
 
+#[path = "support/coverage_cases.rs"]
+mod coverage_cases;
 #[path = "support/macro_replications.rs"]
 mod macro_replications;
 
-use macro_replications::{Sampler, agrees, covered};
-use statistics::{CumulativeIncidence, Ending, KaplanMeier, Level, Scope, mean, zero_event_upper};
-
-fn level() -> Level {
-    Level::new(0.95).unwrap()
-}
-
-/// Exponential delays with mean 5 seen up to 8: a fifth is never detected.
-fn delays(sampler: &mut Sampler, size: usize) -> Vec<(f64, bool)> {
-    let delays = sampler.sample(size, |sampler| 5.0 * sampler.exponential());
-    delays.into_iter().map(|delay| (delay.min(8.0), delay <= 8.0)).collect()
-}
+use coverage_cases::{delays, incidence_coverage, level, survival_coverage};
+use macro_replications::{Sampler, agrees};
+use statistics::{CumulativeIncidence, Ending, KaplanMeier, Scope, mean, zero_event_upper};
 
 #[test]
 fn with_one_horizon_the_restricted_mean_is_the_mean_up_to_it() {
@@ -27,26 +20,13 @@ fn with_one_horizon_the_restricted_mean_is_the_mean_up_to_it() {
     }
 }
 
-/// The mean of min(T, 8) is 5(1 − e^−1.6). 10,000 samples of 100; at this size the normal quantile costs about half a
-/// point, so the target is 0.94 to 0.95, and 0.915 would be found.
+/// 10,000 samples of 100; at this size the normal quantile costs the restricted mean about half a point, so its target is
+/// 0.94 to 0.95, and 0.915 would be found; the scale ln(−ln S) keeps the curve near the level.
 #[test]
-fn the_interval_of_the_restricted_mean_covers_it() {
-    let truth = 5.0 * -(-1.6f64).exp_m1();
-    let covered = covered(10_000, 1, |sampler| {
-        let curve = KaplanMeier::new(&delays(sampler, 100)).unwrap();
-        curve.restricted_mean(8.0, level()).interval.unwrap().contains(truth)
-    });
-    assert!(agrees(covered, 10_000, 0.94..=0.95), "{covered}");
-}
-
-/// The same for the curve at 8, e^−1.6: the scale ln(−ln S) keeps it near the level.
-#[test]
-fn the_interval_of_the_curve_covers_it() {
-    let covered = covered(10_000, 2, |sampler| {
-        let curve = KaplanMeier::new(&delays(sampler, 100)).unwrap();
-        curve.survival(8.0, level()).interval.unwrap().contains((-1.6f64).exp())
-    });
-    assert!(agrees(covered, 10_000, 0.945..=0.96), "{covered}");
+fn intervals_of_the_restricted_mean_and_of_the_curve_cover() {
+    let (restricted_mean, curve) = survival_coverage(100, 10_000);
+    assert!(agrees(restricted_mean, 10_000, 0.94..=0.95), "{restricted_mean}");
+    assert!(agrees(curve, 10_000, 0.945..=0.96), "{curve}");
 }
 
 #[test]
@@ -139,27 +119,10 @@ fn without_censoring_the_incidence_is_a_proportion_and_its_variance_that_of_one(
     }
 }
 
-/// Event and competing outcome at rates 0.2 and 0.1, watched to exponential times with mean 10: the incidence at 4 is
-/// ⅔(1 − e^−1.2) = 0.466. 10,000 samples of 100, band at 1 − 10⁻⁶, 0.92 would be found.
+/// 10,000 samples of 100, band at 1 − 10⁻⁶: 0.92 would be found.
 #[test]
 fn the_interval_of_the_incidence_covers_it() {
-    let truth = 2.0 / 3.0 * -(-1.2f64).exp_m1();
-    let covered = covered(10_000, 3, |sampler| {
-        let subjects: Vec<(f64, Ending)> = (0..100)
-            .map(|_| {
-                let (event, competing) = (5.0 * sampler.exponential(), 10.0 * sampler.exponential());
-                let censored = 10.0 * sampler.exponential();
-                let first = event.min(competing).min(censored);
-                let ending = match first {
-                    time if time == event => Ending::Event,
-                    time if time == competing => Ending::Competing,
-                    _ => Ending::Censored,
-                };
-                (first, ending)
-            })
-            .collect();
-        CumulativeIncidence::new(&subjects).unwrap().by(4.0, level()).interval.is_some_and(|i| i.contains(truth))
-    });
+    let covered = incidence_coverage(100, 10_000);
     assert!(agrees(covered, 10_000, 0.943..=0.955), "{covered}");
 }
 

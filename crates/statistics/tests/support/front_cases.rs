@@ -1,6 +1,6 @@
 //! Noisy problems with a known front, shared by the tests and by the table in `docs/statistics.md`.
 
-#![allow(dead_code, reason = "no test uses all of it")]
+#![allow(dead_code, reason = "nobody uses all of it")]
 
 use crate::macro_replications::{Sampler, covered};
 use statistics::{

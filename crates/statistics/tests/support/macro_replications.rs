@@ -1,6 +1,6 @@
 //! Seeded samples, and the band in which a measured coverage has to lie.
 
-#![allow(dead_code, reason = "no test uses all of it")]
+#![allow(dead_code, reason = "nobody uses all of it")]
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

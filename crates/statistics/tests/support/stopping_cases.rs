@@ -1,7 +1,7 @@
 //! Coverages of intervals at the look at which a rule stopped, shared by the tests and by the table in
 //! `docs/statistics.md`.
 
-#![allow(dead_code, reason = "no test uses all of it")]
+#![allow(dead_code, reason = "nobody uses all of it")]
 
 use crate::macro_replications::{Sampler, covered};
 use statistics::{Estimate, Level, Progress, StoppingRule};
