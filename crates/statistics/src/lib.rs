@@ -11,6 +11,7 @@
 //! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
 //! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`] |
+//! | Which settings does an objective depend on? | [`MorrisPlan`], [`SobolPlan`] |
 //! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
@@ -53,6 +54,7 @@ mod quantile;
 mod rare;
 mod ratio;
 mod resampling;
+mod sensitivity;
 mod simultaneous;
 mod stopping;
 mod survival;
@@ -79,6 +81,7 @@ pub use proportion::{ProportionError, proportion, proportion_wilson, zero_event_
 pub use rare::{CumulativeRule, EverOpens, FirstPassage, RareError, RingRule, mean_calls_to_run};
 pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;
+pub use sensitivity::{ElementaryEffects, MorrisPlan, SensitivityError, SobolIndex, SobolPlan};
 pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};
 pub use stopping::{Looks, LooksError, NotALookError, Precision, Progress, Stop, StoppingRule};
 pub use survival::{CumulativeIncidence, Ending, KaplanMeier, SurvivalStep, TimeError};

@@ -184,7 +184,7 @@ fn what_designs_share_cancels() {
 }
 
 /// 2,000 problems with a known front. The published coverage of the basic interval is 0.88 to 0.98; the band at 1 − 10⁻⁶
-/// finds less than 0.89. The percentile interval of independent designs is caught by the same test.
+/// finds less than 0.86. The percentile interval of independent designs is caught by the same test.
 #[test]
 fn the_hypervolume_is_covered() {
     let common = hypervolume_covered(0.8, 40, 2_000, 200, BootstrapKind::Basic);
