@@ -5,8 +5,12 @@
 mod coverage_cases;
 #[path = "../tests/support/front_cases.rs"]
 mod front_cases;
+#[path = "../tests/support/ishigami.rs"]
+mod ishigami;
 #[path = "../tests/support/macro_replications.rs"]
 mod macro_replications;
+#[path = "../tests/support/splitting_cases.rs"]
+mod splitting_cases;
 #[path = "../tests/support/stopping_cases.rs"]
 mod stopping_cases;
 
@@ -15,9 +19,13 @@ use coverage_cases::{
     family_coverage, incidence_coverage, mean_coverage, proportion_coverage, quantile_coverage, ratio_coverage,
     survival_coverage, t_interval, wilson,
 };
-use front_cases::{hypervolume_covered, membership_of_many};
+use front_cases::{Problem, hypervolume_covered, members_lost, membership_of_many, selection_errors};
+use ishigami::ishigami;
 use macro_replications::Sampler;
-use statistics::{BootstrapKind, Looks, MembershipClass, Precision, StoppingRule, quantile_ranks};
+use statistics::{
+    BootstrapKind, CumulativeRule, Looks, Precision, Resampling, RingRule, SobolPlan, SplittingPlan, StoppingRule,
+    quantile_ranks,
+};
 use stopping_cases::{covered_after_stopping, exact_after_stopping};
 
 /// Samples for what is quick; the standard error of a coverage of 0.95 is 0.0015.
@@ -38,11 +46,12 @@ fn main() {
     many_at_once();
     stopping();
     fronts();
+    without_intervals();
 }
 
 /// Prints a row of the table.
 fn row(method: &str, formula: &str, source: &str, valid: &str, measured: &[String]) {
-    println!("| {method} | {formula} | {source} | {valid} | {} |", measured.join("; "));
+    println!("| {method} | {formula} | {source} | {valid} | {} |", measured.join("<br>"));
 }
 
 /// A share with three digits, without the leading zero.
@@ -270,12 +279,18 @@ fn fronts() {
     );
     let members = membership_of_many(400, 60, 0.8, 1_000);
     let bins = [(0.0, 0.005), (0.005, 0.1), (0.1, 0.4), (0.4, 0.7), (0.7, 0.95), (0.95, 1.1)];
-    let mut measured = bins.map(|(from, to)| {
+    let mut measured: [String; 6] = bins.map(|(from, to)| {
         let bin: Vec<_> = members.iter().filter(|(p, _)| (from..to).contains(p)).collect();
         let truly = bin.iter().filter(|(_, on_front)| *on_front).count() as u64;
         format!("P {from}–{}: {} of {}", to.min(1.0), share(truly, bin.len() as u64), bin.len())
     });
-    measured[0] = format!("truly on the front by class and bin: {}", measured[0]);
+    measured[0] = format!("scattered designs truly on the front, by P: {}", measured[0].trim_start_matches("P "));
+    let lost = [(0.0, 30), (0.8, 30), (0.0, 200)].map(|(shared, n)| {
+        let (out, at_a_twentieth) = members_lost(&Problem::curved(shared), 200, n);
+        format!("n = {n}, correlation {shared}: {out:.2} ({at_a_twentieth:.2} with the cut at 0.05)")
+    });
+    let lost = format!("members called out per tight front of twenty: {}", lost.join("; "));
+    let measured = [&measured[..], &[lost]].concat();
     row(
         "On the front: `front_membership`",
         "share of joint draws in which nothing dominates",
@@ -283,6 +298,83 @@ fn fronts() {
         "in from 0.95, out up to 0.005",
         &measured,
     );
-    let wrong = members.iter().filter(|(p, on_front)| *on_front && MembershipClass::of(*p) == MembershipClass::Out);
-    eprintln!("{} of {} designs wrongly called out", wrong.count(), members.len());
+    let (mut chosen, mut reported) = (0.0, 0.0);
+    for seed in 0..FEW {
+        let errors = selection_errors(&Problem::curved(0.0), seed, 30);
+        chosen += errors.0 / FEW as f64;
+        reported += errors.1 / FEW as f64;
+    }
+    row(
+        "Choose and report: `select_and_report`",
+        "front of one seed set, means and t intervals of another",
+        "split sample",
+        "independent seed sets",
+        &[format!("mean error of both objectives, n = 30: {chosen:.3} on the first set, {reported:.3} on the second")],
+    );
+}
+
+fn without_intervals() {
+    let passage = RingRule { window: 20, failures: 10 }.first_passage(0.025).expect("few states");
+    row(
+        "Rings: `RingRule::first_passage`",
+        "(1/p + E[excursion]) / P(excursion opens)",
+        "Fu & Koutras 1994; Wald",
+        "independent calls, up to 4 million windows",
+        &[
+            "exact; 10⁻¹⁰ from numpy's solution of the linear equations".to_owned(),
+            format!("10 of 20 at 2.5 %: one opening in {:.4e} calls", passage.mean_calls),
+        ],
+    );
+    let plan = SplittingPlan { levels: 9, trials: 400, repetitions: 200, seed: 2 };
+    let by_splitting = splitting_cases::ring(plan, 20, 0.025).probability;
+    let covered = (0..FEW).filter(|&seed| {
+        let plan = SplittingPlan { levels: 9, trials: 50, repetitions: 30, seed };
+        let interval = splitting_cases::gambler(plan, 0.3).probability.interval;
+        interval.is_some_and(|interval| interval.contains(splitting_cases::gambler_exact(9, 0.3)))
+    });
+    let interval = by_splitting.interval.expect("some repetition got there");
+    row(
+        "Splitting: `splitting`",
+        "mean of Π (shares that reach the next level), t over repetitions",
+        "Garvels 2000; Glasserman et al. 1999",
+        "anything that can be cloned; 30 repetitions or more",
+        &[
+            format!("gambler's ruin, 2.8 · 10⁻⁴, 30 repetitions of 50 trials: {}", share(covered.count() as u64, FEW)),
+            format!(
+                "10 of 20 at 2.5 %, per excursion: {:.2e} to {:.2e}; exact {:.2e}",
+                interval.lo, interval.hi, passage.excursion_opens
+            ),
+        ],
+    );
+    let ever = CumulativeRule { minimum: 20, threshold: 0.5 }.ever_opens(0.2, 100_000).expect("a rule");
+    row(
+        "Cumulative rules: `CumulativeRule`",
+        "sum over all counts, rest ≤ E[exp(s(F − θn))]",
+        "Lundberg; Asmussen & Albrecher, section IV.5",
+        "independent calls",
+        &[format!("exact; half of at least 20 at 20 %: ever opens with {:.6e}, {} calls", ever.at_least, ever.calls)],
+    );
+    let plan = SobolPlan::new(3, 4_096, 1).expect("few factors");
+    let values: Vec<f64> = plan.points().map(|point| ishigami(&point)).collect();
+    let resampling = Resampling { draws: 200, seed: 1 };
+    let indices = plan.indices(&values, resampling, coverage_cases::level()).expect("all finite").expect("it varies");
+    let shown = indices.iter().map(|index| format!("{:.4} {:.4}", index.first, index.total));
+    row(
+        "Sobol' indices: `SobolPlan`",
+        "Σ f(B)(f(Aᵢ) − f(A))/NV; Σ (f(A) − f(Aᵢ))²/2NV",
+        "Saltelli et al. 2010; Jansen 1999",
+        "a function: means over fixed replications",
+        &[
+            "Ishigami, N = 4,096, first and total of x₁, x₂, x₃:".to_owned(),
+            shown.collect::<Vec<_>>().join(", "),
+            "exact: .3139 .5576, .4424 .4424, 0 .2437".to_owned(),
+        ],
+    );
+    row(
+        "Elementary effects: `MorrisPlan`",
+        "μ, μ*, σ of (f(x + Δeᵢ) − f(x))/Δ",
+        "Morris 1991; Campolongo et al. 2007",
+        "screening",
+        &["exact for linear functions".to_owned()],
+    );
 }

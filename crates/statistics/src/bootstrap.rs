@@ -11,7 +11,8 @@ use crate::{Estimate, Interval, Level, Method, Resampling, Scope};
 pub enum BootstrapKind {
     /// Its α/2 and 1 − α/2 quantiles. Wrong by twice the bias of a biased statistic.
     Percentile,
-    /// These quantiles reflected at the estimate, 2θ̂ − q: right for a biased statistic, such as a hypervolume.
+    /// These quantiles reflected at the estimate, 2θ̂ − q: right for a biased statistic, such as a hypervolume (Davison &
+    /// Hinkley, *Bootstrap Methods and their Application*, 1997, section 5.2).
     Basic,
     /// Its quantiles at levels corrected for bias and acceleration ([`bca_levels`]): best for skewed statistics.
     Bca,

@@ -10,9 +10,10 @@
 //! | How much of this per unit of that? | [`ratio_fieller`], [`ratio_delta`] |
 //! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
-//! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`] |
+//! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`], [`splitting()`] |
 //! | Which settings does an objective depend on? | [`MorrisPlan`], [`SobolPlan`] |
 //! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
+//! | How many digits mean something? | [`with_supported_digits`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
 //! | Which of them may be there by luck? | [`front_membership`], [`knee_shares`], [`select_and_report`] |
@@ -41,6 +42,7 @@
 mod anytime;
 mod bootstrap;
 mod compare;
+mod digits;
 mod estimate;
 mod fisher;
 mod front;
@@ -56,12 +58,14 @@ mod ratio;
 mod resampling;
 mod sensitivity;
 mod simultaneous;
+mod splitting;
 mod stopping;
 mod survival;
 
 pub use anytime::proportion_anytime;
 pub use bootstrap::{BootstrapEstimate, BootstrapKind, Fallback, bca_levels, bootstrap};
 pub use compare::standardised_difference;
+pub use digits::{supported_decimals, with_supported_digits};
 pub use estimate::{Estimate, Interval, Method, Scope};
 pub use fisher::fisher_exact;
 pub use front::{
@@ -83,5 +87,6 @@ pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;
 pub use sensitivity::{ElementaryEffects, MorrisPlan, SensitivityError, SobolIndex, SobolPlan};
 pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};
+pub use splitting::{SplittingError, SplittingEstimate, SplittingPlan, splitting};
 pub use stopping::{Looks, LooksError, NotALookError, Precision, Progress, Stop, StoppingRule};
 pub use survival::{CumulativeIncidence, Ending, KaplanMeier, SurvivalStep, TimeError};

@@ -27,13 +27,19 @@ impl Resampling {
 pub(crate) struct DrawGenerator(Xoshiro256PlusPlus);
 
 impl DrawGenerator {
-    fn new(seed: u64, draw: u32) -> Self {
+    /// The generator of a draw.
+    pub(crate) fn new(seed: u64, draw: u32) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(scramble(seed) ^ u64::from(draw)))
     }
 
     /// A whole number below `bound`, by the high half of a product: biased by less than `bound` / 2^64.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
+    }
+
+    /// A seed for something else.
+    pub(crate) fn seed(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     /// A standard normal number, by inversion.

@@ -1,19 +1,17 @@
 //! Sensitivity indices against Ishigami's function, whose indices are known, and against functions without surprises.
 
+#[path = "support/ishigami.rs"]
+mod ishigami;
+
 use std::f64::consts::PI;
 
+use ishigami::ishigami;
 use statistics::{Level, MorrisPlan, Resampling, SensitivityError, SobolPlan};
 
 const RESAMPLING: Resampling = Resampling { draws: 200, seed: 1 };
 
 fn level() -> Level {
     Level::new(0.95).unwrap()
-}
-
-/// Ishigami & Homma's function with a = 7 and b = 0.1 on [−π, π]³.
-fn ishigami(point: &[f64]) -> f64 {
-    let x: Vec<f64> = point.iter().map(|u| PI * (2.0 * u - 1.0)).collect();
-    x[0].sin() + 7.0 * x[1].sin().powi(2) + 0.1 * x[2].powi(4) * x[0].sin()
 }
 
 /// First-order and total indices by integration: V = a²/8 + bπ⁴/5 + b²π⁸/18 + 1/2.

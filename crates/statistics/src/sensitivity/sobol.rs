@@ -77,7 +77,7 @@ impl SobolPlan {
     /// that is the same everywhere: it has no variance to explain.
     ///
     /// First-order indices by Saltelli's estimator Σ f(B)(f(Aᵢ) − f(A)) / NV, total ones by Jansen's Σ (f(A) − f(Aᵢ))² /
-    /// 2NV. The values are centred first, which changes neither in the limit and takes most of the error off the former.
+    /// 2NV (*Computer Physics Communications* 117, 1999). The values are centred first, which changes neither in the limit and takes most of the error off the former.
     /// The intervals resample base points as if those were independent, which for a Sobol' sequence makes them too wide
     /// rather than too narrow.
     ///

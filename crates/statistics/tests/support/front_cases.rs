@@ -4,7 +4,8 @@
 
 use crate::macro_replications::{Sampler, covered};
 use statistics::{
-    BootstrapKind, Level, Objectives, Observations, Resampling, front_membership, hypervolume, hypervolume_interval,
+    BootstrapKind, Level, MembershipClass, Objectives, Observations, Reported, Resampling, front_membership,
+    hypervolume, hypervolume_interval, select_and_report,
 };
 
 /// True values of both objectives, and the noise of a replication.
@@ -70,6 +71,21 @@ pub(crate) fn membership_of_many(problems: u64, replications: usize, shared: f64
     (0..problems).flat_map(of_one).collect()
 }
 
+/// How many members of the true front are called out, per front, and how many would be with the cut at a twentieth.
+pub(crate) fn members_lost(problem: &Problem, fronts: u64, replications: usize) -> (f64, f64) {
+    let truth = problem.on_front();
+    let (mut lost, mut at_a_twentieth) = (0u32, 0u32);
+    for seed in 0..fronts {
+        let observed = problem.observe(&mut Sampler::new(seed), replications);
+        let memberships = front_membership(&observed, (0.0, 0.0), Resampling { draws: 1_000, seed: 1 });
+        for (membership, _) in memberships.iter().zip(&truth).filter(|(_, on_front)| **on_front) {
+            lost += u32::from(membership.class == MembershipClass::Out);
+            at_a_twentieth += u32::from(membership.probability <= 0.05);
+        }
+    }
+    (f64::from(lost) / fronts as f64, f64::from(at_a_twentieth) / fronts as f64)
+}
+
 /// In how many of `problems` samples of the curved problem the bootstrap interval of the hypervolume holds the true one.
 pub(crate) fn hypervolume_covered(
     shared: f64,
@@ -92,4 +108,20 @@ pub(crate) fn hypervolume_covered(
             _ => basic.contains(2.0 * estimate.value.unwrap() - truth),
         }
     })
+}
+
+/// The front chosen by one set of replications: the mean over its designs of how much both objectives together are off
+/// the truth, on that set and on another.
+pub(crate) fn selection_errors(problem: &Problem, seed: u64, replications: usize) -> (f64, f64) {
+    let select = problem.observe(&mut Sampler::new(2 * seed), replications);
+    let report = problem.observe(&mut Sampler::new(2 * seed + 1), replications);
+    let designs = select_and_report(&select, &report, Level::new(0.95).unwrap()).unwrap();
+    let mean_error = |of: fn(&Reported) -> (f64, f64)| {
+        let error = |design: &Reported| {
+            let (truth, (x, y)) = (problem.truth[design.design], of(design));
+            x - truth.0 + y - truth.1
+        };
+        designs.iter().map(error).sum::<f64>() / designs.len() as f64
+    };
+    (mean_error(|design| design.selected_by), mean_error(|design| (design.x.value.unwrap(), design.y.value.unwrap())))
 }
