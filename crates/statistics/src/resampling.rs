@@ -10,7 +10,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// for two quantities of one table use the same replications for both, as common random numbers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
-    /// How many draws; 2,000 or more for the ends of a 95 % interval.
+    /// How many draws, at least 1; 2,000 or more for the ends of a 95 % interval. Without any, what resamples panics,
+    /// except where it says that it names too few draws as the reason for giving no interval.
     pub draws: u32,
     /// The seed.
     pub seed: u64,
@@ -19,6 +20,7 @@ pub struct Resampling {
 impl Resampling {
     /// The generators of the draws, in order.
     pub(crate) fn generators(self) -> impl Iterator<Item = DrawGenerator> {
+        assert!(self.draws > 0, "resampling needs at least one draw");
         (0..self.draws).map(move |draw| DrawGenerator::new(self.seed, draw))
     }
 }

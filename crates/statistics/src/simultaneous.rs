@@ -1,5 +1,6 @@
 //! Intervals for a whole table at once: none of them misses, with the level's confidence.
 
+use crate::bootstrap::enough;
 use crate::mean::{mean, t_quantile_of_tail};
 use crate::quantile::normal_cdf;
 use crate::{Estimate, Level, Method, Observations, Resampling, Scope, t_interval};
@@ -21,7 +22,8 @@ pub struct SimultaneousMeans {
 /// distribution of the largest of normal variables that are correlated as the columns are, so the intervals are no wider
 /// than the correlation between designs demands. Its 1 − α quantile, as a probability in one tail of one column, gives c
 /// as a t quantile on n − 1 degrees of freedom: with one column it is Student's t interval. Columns without any spread
-/// have intervals of width zero, as in [`mean`](crate::mean()), and no part in c.
+/// have intervals of width zero, as in [`mean`](crate::mean()), and no part in c. With fewer draws than the level needs, c is
+/// that of Bonferroni, which it never exceeds.
 ///
 /// Valid wherever the t interval of each column is; for skewed columns the family fails as its worst member does.
 #[must_use]
@@ -30,9 +32,11 @@ pub fn simultaneous_means(table: &Observations, resampling: Resampling, level: L
     let spreads: Vec<Spread> = columns.iter().map(|column| Spread::of(column)).collect();
     let n = table.replications() as u64;
     let critical = (n >= 2).then(|| {
-        let largest = largest_z(table, &spreads, resampling, level);
-        // Nothing that varies, or a table of one column: no more than one comparison is made.
-        let tail = largest.map_or(level.tail(), |z| normal_cdf(-z).min(level.tail()));
+        let varying = spreads.iter().filter(|spread| spread.standard_deviation > 0.0).count();
+        let bonferroni = level.tail() / varying.max(1) as f64;
+        let largest = enough(resampling, level).then(|| largest_z(table, &spreads, resampling, level)).flatten();
+        // No narrower than for one column alone, and no wider than what holds for any dependence.
+        let tail = largest.map_or(bonferroni, |z| normal_cdf(-z).clamp(bonferroni, level.tail()));
         t_quantile_of_tail(n, tail)
     });
     let estimates = columns.iter().zip(&spreads).map(|(column, spread)| Estimate {

@@ -38,7 +38,7 @@ impl Looks {
         if n < self.min {
             return Some(self.min);
         }
-        let next = self.min + ((n - self.min) / self.block + 1) * self.block;
+        let next = ((n - self.min) / self.block + 1).saturating_mul(self.block).saturating_add(self.min);
         (n < self.max).then_some(next.min(self.max))
     }
 

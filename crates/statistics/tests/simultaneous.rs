@@ -8,7 +8,7 @@ mod macro_replications;
 use coverage_cases::{COLUMNS, correlated_table, family_coverage, level};
 use macro_replications::{Sampler, agrees, covered};
 use statistics::{
-    Method, Observations, Resampling, Scope, mean, simultaneous_differences, simultaneous_means, t_quantile,
+    Level, Method, Observations, Resampling, Scope, mean, simultaneous_differences, simultaneous_means, t_quantile,
 };
 
 /// Fifty designs, 2,000 tables. The band at 1 − 10⁻⁶ finds a family that is covered with 0.90 or less.
@@ -87,4 +87,15 @@ fn what_is_no_table_is_refused() {
     assert!(refused(0, &[]).starts_with("0 values"));
     assert!(refused(2, &[1.0, 2.0, 3.0, f64::NAN]).starts_with("replication 1 of design 1 is not finite"));
     assert!(Observations::from_columns(&[vec![1.0], vec![1.0, 2.0]]).is_err());
+}
+
+#[test]
+fn with_too_few_draws_the_band_is_bonferronis() {
+    let table = correlated_table(&mut Sampler::new(1), 30, 0.9);
+    let strict = Level::new(0.999).unwrap();
+    let few = simultaneous_means(&table, Resampling { draws: 1_000, seed: 1 }, strict).critical.unwrap();
+    let many = simultaneous_means(&table, Resampling { draws: 20_000, seed: 1 }, strict).critical.unwrap();
+    let bonferroni = t_quantile(30, Level::new(1.0 - 0.001 / COLUMNS as f64).unwrap()).unwrap();
+    assert!((few - bonferroni).abs() < 1e-9, "{few} {bonferroni}");
+    assert!(many < 0.95 * bonferroni, "{many} {bonferroni}");
 }

@@ -45,7 +45,7 @@ impl RingRule {
             return Err(RareError::NoRule { window, failures });
         }
         let states = RingStates::new(window, failures)?;
-        let chain = Chain { states: &states, probability, window };
+        let chain = Chain { states: &states, probability, window, max_work: MAX_WORK };
 
         let mut start = vec![0.0; states.len()];
         if let Some(state) = states.first_failure() {
@@ -84,6 +84,7 @@ struct Chain<'a> {
     states: &'a RingStates,
     probability: f64,
     window: u32,
+    max_work: u64,
 }
 
 impl Chain<'_> {
@@ -121,7 +122,7 @@ impl Chain<'_> {
                 total.all_successes += all_successes * series;
                 return Ok(total);
             }
-            if calls * within.len() as u64 > MAX_WORK {
+            if calls * within.len() as u64 > self.max_work {
                 return Err(RareError::TooLong { calls });
             }
         }
@@ -138,5 +139,25 @@ impl Chain<'_> {
         }
         let [all_successes, opens] = self.states.ends();
         (next[opens], next[all_successes])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_given_up() {
+        let states = RingStates::new(12, 6).unwrap();
+        let excursions = |max_work| {
+            let chain = Chain { states: &states, probability: 0.3, window: 12, max_work };
+            let mut start = vec![0.0; states.len()];
+            start[0] = 1.0;
+            chain.excursions(start)
+        };
+        assert_eq!(excursions(20 * states.len() as u64).err(), Some(RareError::TooLong { calls: 20 }));
+        assert!(excursions(MAX_WORK).is_ok());
+        let message = RareError::TooLong { calls: 20 }.to_string();
+        assert!(message.contains("after 20 calls"), "{message}");
     }
 }

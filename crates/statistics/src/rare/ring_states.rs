@@ -2,7 +2,7 @@
 
 use super::RareError;
 
-/// The most windows that are distinguished: a few tens of megabytes.
+/// The most windows that are distinguished: some 160 megabytes.
 const LIMIT: u64 = 4_000_000;
 
 /// All windows with at least one failure and fewer than the rule needs, and where a call leads from each: to the number
