@@ -19,7 +19,7 @@ use coverage_cases::{
     family_coverage, incidence_coverage, mean_coverage, proportion_coverage, quantile_coverage, ratio_coverage,
     survival_coverage, t_interval, wilson,
 };
-use front_cases::{Problem, hypervolume_covered, members_lost, membership_of_many, selection_errors};
+use front_cases::{Problem, hypervolume_covered, members_lost, membership_of_many, race, selection_errors};
 use ishigami::ishigami;
 use macro_replications::Sampler;
 use statistics::{
@@ -296,6 +296,24 @@ fn fronts() {
         "share of joint draws in which nothing dominates",
         "bootstrap of the replication index",
         "in from 0.95, out up to 0.005",
+        &measured,
+    );
+    let measured = [(0.0, 30), (0.8, 30)].map(|(shared, first)| {
+        let looks = Looks::new(first, 200, 30).expect("ascending");
+        let outcomes = (0..200)
+            .map(|seed| race(&Problem::curved(shared), looks, coverage_cases::level(), &mut Sampler::new(seed)));
+        let (mut lost, mut saved) = (0, 0.0);
+        for outcome in outcomes {
+            lost += outcome.members_lost;
+            saved += outcome.saved / 200.0;
+        }
+        format!("looks at {first}, 60, … 200, correlation {shared}: {lost} members lost in 200 races, {saved:.2} saved")
+    });
+    row(
+        "Racing: `Race`",
+        "drop i if for some j both lower t bounds of i − j are ≥ 0, at α/(pairs · looks)",
+        "Berger 1982; Bonferroni",
+        "where t is valid for differences, far in its tail",
         &measured,
     );
     let (mut chosen, mut reported) = (0.0, 0.0);

@@ -5,6 +5,7 @@ mod ellipse;
 mod hypervolume;
 mod knee;
 mod membership;
+mod racing;
 mod selection;
 
 pub use attainment::{AttainmentBand, attainment, attainment_band};
@@ -12,6 +13,7 @@ pub use ellipse::{Ellipse, covariance_ellipse};
 pub use hypervolume::{hypervolume, hypervolume_interval};
 pub use knee::{KneeShares, knee, knee_shares};
 pub use membership::{Membership, MembershipClass, front_membership};
+pub use racing::Race;
 pub use selection::{Reported, select_and_report};
 
 use std::error::Error;

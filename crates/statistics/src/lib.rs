@@ -17,6 +17,7 @@
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
 //! | Which of them may be there by luck? | [`front_membership`], [`knee_shares`], [`select_and_report`] |
+//! | Which designs need no more replications? | [`Race`] |
 //! | Where may the front lie, and how good is it as a whole? | [`attainment_band`], [`covariance_ellipse`], [`hypervolume()`], [`hypervolume_interval`] |
 //!
 //! Every interval is two-sided and has equal tails. Its [`Scope`] says whether its level is about one quantity (of a
@@ -69,7 +70,7 @@ pub use digits::{supported_decimals, with_supported_digits};
 pub use estimate::{Estimate, Interval, Method, Scope};
 pub use fisher::fisher_exact;
 pub use front::{
-    AttainmentBand, Ellipse, FrontPoint, KneeShares, Membership, MembershipClass, NotANumberError, Reported,
+    AttainmentBand, Ellipse, FrontPoint, KneeShares, Membership, MembershipClass, NotANumberError, Race, Reported,
     attainment, attainment_band, covariance_ellipse, front, front_membership, hypervolume, hypervolume_interval, knee,
     knee_shares, select_and_report, staircase,
 };

@@ -47,6 +47,11 @@ impl Looks {
         std::iter::successors(Some(self.min), move |&n| self.after(n))
     }
 
+    /// Refuses a number of replications at which there is no look.
+    pub(crate) fn check(&self, n: u64) -> Result<(), NotALookError> {
+        if self.contains(n) { Ok(()) } else { Err(NotALookError { n, next: self.after(n) }) }
+    }
+
     /// Whether there is a look at `n` replications.
     #[must_use]
     pub fn contains(&self, n: u64) -> bool {
@@ -191,9 +196,7 @@ impl StoppingRule {
     }
 
     fn judge(&self, estimate: &Estimate, trusted: bool) -> Result<Progress, NotALookError> {
-        if !self.looks.contains(estimate.n) {
-            return Err(NotALookError { n: estimate.n, next: self.looks.after(estimate.n) });
-        }
+        self.looks.check(estimate.n)?;
         let precise = estimate
             .value
             .zip(estimate.interval)

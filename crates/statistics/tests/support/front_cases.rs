@@ -4,8 +4,8 @@
 
 use crate::macro_replications::{Sampler, covered};
 use statistics::{
-    BootstrapKind, Level, MembershipClass, Objectives, Observations, Reported, Resampling, front_membership,
-    hypervolume, hypervolume_interval, select_and_report,
+    BootstrapKind, Level, Looks, MembershipClass, Objectives, Observations, Race, Reported, Resampling,
+    front_membership, hypervolume, hypervolume_interval, select_and_report,
 };
 
 /// True values of both objectives, and the noise of a replication.
@@ -124,4 +124,42 @@ pub(crate) fn selection_errors(problem: &Problem, seed: u64, replications: usize
         designs.iter().map(error).sum::<f64>() / designs.len() as f64
     };
     (mean_error(|design| design.selected_by), mean_error(|design| (design.x.value.unwrap(), design.y.value.unwrap())))
+}
+
+/// What a race came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RaceOutcome {
+    /// Designs of the true front that were dropped.
+    pub(crate) members_lost: usize,
+    /// Other designs that were dropped.
+    pub(crate) rest_dropped: usize,
+    /// The share of all replications that were not needed.
+    pub(crate) saved: f64,
+}
+
+/// Runs a race to its last look; what was dropped gets no more replications.
+pub(crate) fn race(problem: &Problem, looks: Looks, level: Level, sampler: &mut Sampler) -> RaceOutcome {
+    let all_looks: Vec<u64> = looks.iter().collect();
+    let last = all_looks[all_looks.len() - 1] as usize;
+    let observed = problem.observe(sampler, last);
+    let truth = problem.on_front();
+    let race = Race { looks, designs: problem.truth.len(), level };
+    let mut racing: Vec<usize> = (0..problem.truth.len()).collect();
+    let mut outcome = RaceOutcome { members_lost: 0, rest_dropped: 0, saved: 0.0 };
+    for look in all_looks {
+        let table = |table: &Observations| {
+            let rows = table.rows().take(look as usize);
+            let values = rows.flat_map(|row| racing.iter().map(|&design| row[design]).collect::<Vec<_>>());
+            Observations::new(racing.len(), values.collect()).unwrap()
+        };
+        let dominators = race.dominators(&Objectives::new(table(observed.x()), table(observed.y())).unwrap()).unwrap();
+        let dropped: Vec<usize> =
+            racing.iter().zip(&dominators).filter(|(_, by)| by.is_some()).map(|(&design, _)| design).collect();
+        racing.retain(|design| !dropped.contains(design));
+        outcome.members_lost += dropped.iter().filter(|&&design| truth[design]).count();
+        outcome.rest_dropped += dropped.iter().filter(|&&design| !truth[design]).count();
+        let unused = dropped.len() * (last - look as usize);
+        outcome.saved += unused as f64 / (last * problem.truth.len()) as f64;
+    }
+    outcome
 }
