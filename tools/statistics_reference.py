@@ -1,6 +1,6 @@
 """Writes the values that the tests of crates/statistics compare with: scipy's figures, and sums in exact fractions.
 
-    pip install scipy==1.17.1 lifelines==0.30.3 moocore==0.3.2 && python tools/statistics_reference.py
+    pip install scipy==1.17.1 numpy==2.4.6 lifelines==0.30.3 moocore==0.3.2 && python tools/statistics_reference.py
 """
 
 from fractions import Fraction
