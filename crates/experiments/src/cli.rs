@@ -63,6 +63,56 @@ pub struct TraceArgs {
     pub replication: u32,
 }
 
+/// What to print of a design.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+DESIGN is one of
+  SWEEP.toml#NUMBER  a design of a sweep by its number, as in designs.parquet
+  SWEEP.toml#LABEL   the same by its label, as tables and plots print it
+  SWEEP.toml         the only design of a sweep
+  KEYS               a rule as a sweep file has it: 'kind = \"opossum\", resetTimeout = \"10s\"'
+
+FORMAT is one of
+  resilience4j       YAML of Spring Boot            opossum      JavaScript
+  resilience4j-java  Java                           cockatiel    TypeScript
+  hystrix            properties                     pybreaker    Python
+  failsafe           Java                           sentinel     JSON
+  failsafe-go        Go                             failsafe-rs  Rust
+  gobreaker          Go                             recloser     Rust
+
+A design of a library is printed for that library. One of `consecutive` or `ratio` is printed where a library has a
+breaker that does exactly the same (but for the very instant at which the open time ends), and is refused elsewhere, with
+what differs.")]
+pub struct ExportArgs {
+    /// The design
+    #[arg(value_name = "DESIGN")]
+    pub design: String,
+    /// The form in which it is printed
+    #[arg(long = "as", value_name = "FORMAT")]
+    pub format: String,
+    /// What the breaker is called in the configuration, where it is called anything
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub name: String,
+}
+
+/// What to read of a library's configuration.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+What is read: Resilience4j's properties of Spring Boot (.yml, .yaml, .properties; configs and instances), Hystrix's properties,
+opossum's and cockatiel's options (JSON, JavaScript, TypeScript), gobreaker's Settings (Go, JSON) and Sentinel's degrade rules
+(JSON). A number that looks like another unit than the library's (seconds for milliseconds, a share for percent) is an error.")]
+pub struct ImportArgs {
+    /// The configuration; - is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The library, where the file's name and keys do not tell: resilience4j, hystrix, gobreaker, opossum, cockatiel, sentinel
+    #[arg(long, value_name = "LIBRARY")]
+    pub from: Option<String>,
+    /// Take every number in the library's own unit, however unlikely
+    #[arg(long)]
+    pub trust_units: bool,
+}
+
 #[derive(Parser, Debug)]
 #[command(
     name = "experiments",
@@ -104,6 +154,16 @@ enum Command {
         #[arg(value_name = "REFERENCE")]
         reference: PathBuf,
     },
+    /// Replay recordings of real libraries through the breakers here and print where they differ
+    Conform {
+        /// Files of vectors, one JSON object a line (tools/record/README.md); - is standard input
+        #[arg(value_name = "FILE.jsonl", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Print a design as the configuration of its library
+    Export(ExportArgs),
+    /// Print the breakers of a library's configuration as rules of a sweep
+    Import(ImportArgs),
 }
 
 /// Runs the command line of this process.
@@ -120,6 +180,11 @@ pub fn main() -> ExitCode {
         Cli { command: Some(Command::Compare { results, reference }), .. } => {
             commands::compare::run(&results, &reference, &mut io::stdout().lock())
         }
+        Cli { command: Some(Command::Conform { files }), .. } => {
+            commands::conform::run(&files, &mut io::stdout().lock())
+        }
+        Cli { command: Some(Command::Export(args)), .. } => commands::export::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Import(args)), .. } => commands::import::run(&args, &mut io::stdout().lock()),
         Cli { run: Some(args), .. } => commands::sweep::run(&args),
         Cli { .. } => unreachable!("clap asks for a sweep or a subcommand"),
     };

@@ -1,6 +1,9 @@
 //! What the command line can do, and how it ends.
 
 pub mod compare;
+pub mod conform;
+pub mod export;
+pub mod import;
 pub mod sweep;
 pub mod trace;
 

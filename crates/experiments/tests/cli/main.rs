@@ -2,6 +2,7 @@
 
 mod comparison;
 mod dead_dependency;
+mod conformance;
 mod estimates;
 mod failures;
 mod interruption;

@@ -1,0 +1,53 @@
+//! `experiments import`: the configuration of a library as rules of a sweep.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use super::{Failure, Outcome};
+use crate::cli::ImportArgs;
+use crate::library_formats::{self, FormatError, Source, Units, rule_table};
+
+/// Prints a table `[[rule]]` for every breaker of a configuration.
+///
+/// # Errors
+///
+/// When the file cannot be read, holds no breaker or one that is not known exactly, or the output cannot be written.
+pub fn run(args: &ImportArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
+    let name = args.file.display().to_string();
+    let text = if args.file == Path::new("-") {
+        let mut text = String::new();
+        io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    } else {
+        fs::read_to_string(&args.file)
+    };
+    let text = text.map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    let units = if args.trust_units { Units::Trusted } else { Units::Checked };
+    let source = args.from.as_deref().map(source).transpose()?;
+    let breakers = library_formats::import(&name, &text, source, units).map_err(|error| bad_file(&name, &error))?;
+    for (number, breaker) in breakers.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        let called = if breaker.name.is_empty() { String::new() } else { format!("{}, ", breaker.name) };
+        writeln!(out, "# {called}{name}:{}", breaker.line)?;
+        for note in &breaker.notes {
+            writeln!(out, "# {note}")?;
+        }
+        out.write_all(rule_table(&breaker.rule).as_bytes())?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn source(name: &str) -> Result<Source, Failure> {
+    let found = Source::NAMES.iter().find(|(known, _)| *known == name).map(|&(_, source)| source);
+    found.ok_or_else(|| {
+        let names = Source::NAMES.map(|(known, _)| known);
+        Failure::Input(format!("--from {name} is unknown: there are {}", names.join(", ")))
+    })
+}
+
+fn bad_file(name: &str, error: &FormatError) -> Failure {
+    let line = if error.line == 0 { String::new() } else { format!(":{}", error.line) };
+    Failure::Input(format!("{name}{line}: {error}"))
+}

@@ -1,0 +1,75 @@
+//! opossum: the options of `new CircuitBreaker(action, options)`.
+
+use std::fmt::Write;
+
+use policies::Written;
+
+use super::reader::Builder;
+use super::tree::{Node, Value};
+use super::{Design, FormatError, Imported, Units};
+
+const SETTINGS: [&str; 7] = [
+    "timeout",
+    "errorThresholdPercentage",
+    "volumeThreshold",
+    "resetTimeout",
+    "rollingCountTimeout",
+    "rollingCountBuckets",
+    "allowWarmUp",
+];
+
+/// Options about something else than the breaker's decisions.
+const BESIDE: [&str; 8] = [
+    "name",
+    "group",
+    "rollingPercentilesEnabled",
+    "enableSnapshots",
+    "rotateBucketController",
+    "abortController",
+    "autoRenewAbortController",
+    "cacheGetKey",
+];
+
+pub(super) fn export(design: &Design<'_>) -> Result<String, String> {
+    let mut out = format!("// {}: new CircuitBreaker(action, options)\nconst options = {{\n", design.origin());
+    for name in SETTINGS {
+        let _ = writeln!(out, "  {name}: {},", design.written(name).expect("has a default"));
+    }
+    out.push_str("};\n");
+    Ok(out)
+}
+
+pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatError> {
+    let name = match node.get("name").map(|name| &name.value) {
+        Some(Value::Text(name)) => name.as_str(),
+        _ => "",
+    };
+    let mut builder = Builder::new("opossum", name, node.line);
+    for entry in node.entries() {
+        match entry.key.as_str() {
+            "timeout" if entry.value.value == Value::Flag(false) => {
+                builder.read("timeout", entry.value.line, Written::Flag(false))?;
+            }
+            "timeout" | "resetTimeout" | "rollingCountTimeout" => {
+                builder.number(entry, |number| units.millis(number))?
+            }
+            "errorThresholdPercentage" => builder.number(entry, |number| units.percent(number))?,
+            "volumeThreshold" | "rollingCountBuckets" | "allowWarmUp" => builder.plain(entry)?,
+            "errorFilter" => builder.note("errorFilter: which results are failures is the scenario's".to_owned()),
+            "capacity" => builder.note("capacity is a bulkhead: `scenario.slots` is the one pool here".to_owned()),
+            "cache" | "coalesce" if entry.value.value == Value::Flag(false) => {}
+            "cache" | "coalesce" | "status" | "state" | "enabled" => {
+                return Err(Builder::refuse(
+                    entry,
+                    "this changes what the breaker does and is not known here: leave it out",
+                ));
+            }
+            "maxFailures" => {
+                return Err(Builder::refuse(entry, "opossum no longer knows it: use `errorThresholdPercentage`"));
+            }
+            key if BESIDE.contains(&key) || key.starts_with("cache") || key.starts_with("coalesce") => {}
+            _ => return Err(Builder::unknown(entry, &SETTINGS)),
+        }
+    }
+    builder.finish()
+}
