@@ -96,17 +96,18 @@ impl AnyRule {
         }
     }
 
-    /// How long the breaker rejects once it has opened.
+    /// How long the breaker rejects once it has opened; where this grows, the first time.
     #[must_use]
-    pub const fn open_for(&self) -> Option<Duration> {
+    pub fn open_for(&self) -> Option<Duration> {
         match self {
-            Self::None(_) | Self::Dialect(_) => None,
+            Self::None(_) => None,
+            Self::Dialect(rule) => Some(rule.open_times().0),
             Self::Consecutive(rule) => Some(rule.open_for()),
             Self::Ratio(rule) => Some(rule.open_for()),
         }
     }
 
-    /// How the breaker probes after that.
+    /// How the breaker probes after that; `None` for libraries, which have ways of their own.
     #[must_use]
     pub const fn half_open(&self) -> Option<HalfOpen> {
         match self {
@@ -114,6 +115,11 @@ impl AnyRule {
             Self::Consecutive(rule) => Some(rule.half_open()),
             Self::Ratio(rule) => Some(rule.half_open()),
         }
+    }
+
+    /// The names of all families: those that are no library's, then the libraries.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.into_iter().chain(crate::libraries().iter().map(|library| library.name))
     }
 
     /// The breaker of a library, if it is one.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use engine::Duration;
+
 use crate::libraries::{
     Cockatiel, FailsafeGo, FailsafeJava, FailsafeRs, Gobreaker, HystrixHalfOpen, HystrixSingleTest, Opossum, Pybreaker,
     Recloser, Resilience4j, Sentinel,
@@ -15,6 +17,12 @@ pub(crate) trait LibraryRule: Rule {
 
     /// All its settings that are not absent, with which [`Library::build`] makes it again.
     fn settings(&self) -> Settings;
+
+    /// How long an open breaker turns calls away: the first time, and the longest that this may grow to.
+    fn open_times(&self) -> (Duration, Duration);
+
+    /// How many successes close a half-open breaker, or how many results decide.
+    fn probes(&self) -> u32;
 
     /// The same rule in its simplest words: two rules that do the same in every run should have one.
     fn simplest(self) -> Self {
@@ -50,6 +58,22 @@ macro_rules! dialects {
             pub fn settings(&self) -> Settings {
                 match self {
                     $(Self::$dialect(rule) => rule.settings(),)*
+                }
+            }
+
+            /// How long an open breaker turns calls away: the first time, and the longest that this may grow to.
+            #[must_use]
+            pub fn open_times(&self) -> (Duration, Duration) {
+                match self {
+                    $(Self::$dialect(rule) => rule.open_times(),)*
+                }
+            }
+
+            /// How many successes close a half-open breaker, or how many results decide.
+            #[must_use]
+            pub fn probes(&self) -> u32 {
+                match self {
+                    $(Self::$dialect(rule) => rule.probes(),)*
                 }
             }
 

@@ -99,6 +99,13 @@ impl Durations {
     pub fn get_or_last(&self, index: usize) -> Duration {
         Duration::from_millis(self.millis[index.min(usize::from(self.number) - 1)].into())
     }
+
+    /// The longest time of the list.
+    #[must_use]
+    pub fn longest(&self) -> Duration {
+        let longest = self.millis[..usize::from(self.number)].iter().max();
+        Duration::from_millis(longest.copied().unwrap_or(0).into())
+    }
 }
 
 impl fmt::Display for Durations {

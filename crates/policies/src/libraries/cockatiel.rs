@@ -258,6 +258,14 @@ impl LibraryRule for Cockatiel {
         settings
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        (self.backoff.duration(0), self.backoff.longest())
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
     fn simplest(self) -> Self {
         Self { judge: self.judge.simplest(), backoff: self.backoff }
     }

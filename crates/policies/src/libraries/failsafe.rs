@@ -93,7 +93,7 @@ impl Thresholds {
     /// `executions_without_rate`: whether the builder has a setting of failures in a period with a number of executions.
     pub(super) fn new(given: &Given<'_>, executions_without_rate: bool) -> Result<Self, RuleError> {
         let needs = |name, what: &str| Err(given.refuse(name, what.to_owned()));
-        let failures = given.count("failureThreshold");
+        let mut failures = given.count("failureThreshold");
         let rate = given.optional_number("failureRateThreshold").filter(|&rate| rate > 0.0).map(Real::new);
         let period = given.optional_time("failureThresholdingPeriod");
         let mut failure_capacity = given.optional_count("failureThresholdingCapacity").unwrap_or(failures);
@@ -103,7 +103,8 @@ impl Thresholds {
             (Some(_), Some(_)) if executions == 0 => {
                 return needs("failureExecutionThreshold", "a number of executions, as failureRateThreshold needs it");
             }
-            (Some(_), Some(_)) => {}
+            // A rate makes the numbers of failures meaningless.
+            (Some(_), Some(_)) => (failures, failure_capacity) = (1, 1),
             (None, None) if executions > 0 => {
                 return needs("failureExecutionThreshold", "it together with failureThresholdingPeriod");
             }
@@ -181,12 +182,11 @@ impl Thresholds {
         settings.with("delay", Value::Time(self.delay))
     }
 
-    /// Without what a rate makes meaningless.
-    pub(super) fn simplest(self) -> Self {
-        if self.rate.is_some() { Self { failures: 1, failure_capacity: 1, ..self } } else { self }
+    pub(super) const fn open_times(&self) -> (Duration, Duration) {
+        (self.delay, self.delay)
     }
 
-    const fn half_open_capacity(&self) -> u32 {
+    pub(super) const fn half_open_capacity(&self) -> u32 {
         match self {
             Self { successes: Some((_, capacity)), .. } => *capacity,
             Self { executions: 0, failure_capacity, .. } => *failure_capacity,

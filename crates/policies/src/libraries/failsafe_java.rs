@@ -191,7 +191,11 @@ impl LibraryRule for FailsafeJava {
         self.0.settings()
     }
 
-    fn simplest(self) -> Self {
-        Self(self.0.simplest())
+    fn open_times(&self) -> (Duration, Duration) {
+        self.0.open_times()
+    }
+
+    fn probes(&self) -> u32 {
+        self.0.half_open_capacity()
     }
 }

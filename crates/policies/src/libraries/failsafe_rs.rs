@@ -268,6 +268,14 @@ impl LibraryRule for FailsafeRs {
         settings
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        self.backoff.open_times()
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
     fn simplest(self) -> Self {
         // A failure makes a run of one.
         let run = self.run.map(|policy| RunPolicy { num_failures: policy.num_failures.max(1) });

@@ -306,6 +306,14 @@ impl LibraryRule for Gobreaker {
         settings.with("ReadyToTrip.kind", Value::Word(kind)).with("ReadyToTrip.n", Value::Number(n.into()))
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        (self.timeout(), self.timeout())
+    }
+
+    fn probes(&self) -> u32 {
+        self.max_requests()
+    }
+
     fn simplest(self) -> Self {
         let (mut interval, mut bucket_period) = (self.interval, self.bucket_period);
         match self.tumbling() {

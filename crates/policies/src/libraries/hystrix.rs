@@ -90,6 +90,11 @@ impl Properties {
             .with(INTERVAL, time(self.interval))
     }
 
+    const fn open_times(&self) -> (Duration, Duration) {
+        let sleep = Duration::from_millis(self.sleep);
+        (sleep, sleep)
+    }
+
     /// The window is whole intervals.
     const fn simplest(self) -> Self {
         Self { window: self.buckets() * self.interval, ..self }

@@ -272,6 +272,14 @@ impl LibraryRule for Opossum {
             .with("allowWarmUp", Value::Flag(self.allow_warm_up))
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        (self.reset_timeout, self.reset_timeout)
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
     /// The window's time counts as whole milliseconds of its buckets, and as the warm-up.
     fn simplest(self) -> Self {
         if self.allow_warm_up {

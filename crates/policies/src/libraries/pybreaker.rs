@@ -171,6 +171,14 @@ impl LibraryRule for Pybreaker {
             .with("success_threshold", Value::Number(self.success_threshold.into()))
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        (self.reset_timeout, self.reset_timeout)
+    }
+
+    fn probes(&self) -> u32 {
+        self.success_threshold.max(1)
+    }
+
     /// Every threshold is reached by the first one.
     fn simplest(self) -> Self {
         Self { fail_max: self.fail_max.max(1), success_threshold: self.success_threshold.max(1), ..self }

@@ -27,9 +27,14 @@ static LIBRARY: Library = Library {
     source: "https://crates.io/crates/recloser/1.4.0",
     path: "src/recloser.rs, src/ring_buffer.rs",
     parameters: &[
-        Parameter::number("error_rate", 0.5, "share of failures, where neither of the two below is given").optional(),
-        Parameter::number("error_rate_closed", 0.5, "share of failures that opens a closed breaker"),
-        Parameter::number("error_rate_half_open", 0.5, "share of failures that opens or closes a half-open breaker"),
+        Parameter::number(
+            "error_rate",
+            0.5,
+            "share of failures that opens or closes, where the two below say no other",
+        ),
+        Parameter::number("error_rate_closed", 0.5, "share of failures that opens a closed breaker").optional(),
+        Parameter::number("error_rate_half_open", 0.5, "share of failures that opens or closes a half-open breaker")
+            .optional(),
         Parameter::count("closed_len", 100, "results in the window of a closed breaker")
             .at_least(1.0)
             .at_most(super::MAX_WINDOW),
@@ -74,8 +79,8 @@ enum State {
 impl Recloser {
     fn new(given: &Given<'_>) -> Result<Self, RuleError> {
         let rate = |name| {
-            let own = given.has(name) || !given.has("error_rate");
-            Real32::new(given.number(if own { name } else { "error_rate" }) as f32)
+            let rate = given.optional_number(name).unwrap_or_else(|| given.number("error_rate"));
+            Real32::new(rate as f32)
         };
         Ok(Self {
             error_rate_closed: rate("error_rate_closed"),
@@ -178,9 +183,14 @@ impl LibraryRule for Recloser {
 
     fn settings(&self) -> Settings {
         let rate = |rate: Real32| Value::Number(rate.shortest());
-        let settings = Settings::new()
-            .with("error_rate_closed", rate(self.error_rate_closed))
-            .with("error_rate_half_open", rate(self.error_rate_half_open))
+        let mut settings = Settings::new();
+        if self.error_rate_closed == self.error_rate_half_open {
+            settings.set("error_rate", rate(self.error_rate_closed));
+        } else {
+            settings.set("error_rate_closed", rate(self.error_rate_closed));
+            settings.set("error_rate_half_open", rate(self.error_rate_half_open));
+        }
+        let settings = settings
             .with("closed_len", Value::Number(self.closed_len.into()))
             .with("half_open_len", Value::Number(self.half_open_len.into()))
             .with("open_wait", Value::Time(self.open_wait));
@@ -188,5 +198,14 @@ impl LibraryRule for Recloser {
             true => settings.with("open_wait_strategy", Value::Word(TIMES_FAIL_COUNT)),
             false => settings,
         }
+    }
+
+    fn open_times(&self) -> (Duration, Duration) {
+        let longest = if self.times_fail_count { Duration::from_nanos(u64::MAX) } else { self.open_wait };
+        (self.open_wait, longest)
+    }
+
+    fn probes(&self) -> u32 {
+        self.half_open_len + 1
     }
 }

@@ -346,6 +346,19 @@ impl LibraryRule for Resilience4j {
             .with("transitionToStateAfterWaitDuration", Value::Word(after))
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        let first = self.open_for(1);
+        let longest = match self.growth {
+            Some(Growth { multiplier, max }) if multiplier.get() > 1.0 => max.unwrap_or(Duration::from_nanos(u64::MAX)),
+            _ => first,
+        };
+        (first, longest)
+    }
+
+    fn probes(&self) -> u32 {
+        self.minimum().min(self.permits)
+    }
+
     fn simplest(self) -> Self {
         let growth = self.growth.filter(|growth| growth.multiplier.get() != 1.0 || growth.max.is_some());
         let closes_after_wait = self.closes_after_wait && whole_millis(self.max_wait) > 0;

@@ -229,6 +229,15 @@ impl LibraryRule for Sentinel {
             .with("statIntervalMs", Value::Time(Duration::from_millis(self.stat_interval)))
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        let time_window = Duration::from_millis(self.time_window);
+        (time_window, time_window)
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
     /// Rules on errors know no slow calls.
     fn simplest(self) -> Self {
         match self.grade {

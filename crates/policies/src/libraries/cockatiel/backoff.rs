@@ -48,6 +48,15 @@ impl Backoff {
         }
     }
 
+    /// The longest time.
+    pub(super) fn longest(&self) -> Duration {
+        match *self {
+            Self::Constant(constant) => constant,
+            Self::Exponential { max, .. } => max,
+            Self::Iterable(durations) => durations.longest(),
+        }
+    }
+
     pub(super) fn write(&self, settings: &mut Settings) {
         match *self {
             Self::Constant(constant) => settings.set("halfOpenAfter", Value::Time(constant)),

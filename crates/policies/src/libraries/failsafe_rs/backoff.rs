@@ -69,6 +69,14 @@ impl Backoff {
         })
     }
 
+    /// The first time and the longest.
+    pub(super) const fn open_times(&self) -> (Duration, Duration) {
+        match *self {
+            Self::Constant { wait } => (wait, wait),
+            Self::Growing { start, max, .. } => (start, max),
+        }
+    }
+
     pub(super) fn write(&self, settings: &mut Settings) {
         match *self {
             Self::Constant { wait } => {

@@ -131,6 +131,14 @@ impl LibraryRule for HystrixHalfOpen {
         self.0.settings()
     }
 
+    fn open_times(&self) -> (Duration, Duration) {
+        self.0.open_times()
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
     fn simplest(self) -> Self {
         Self(self.0.simplest())
     }
