@@ -107,7 +107,7 @@ impl TimeUnit {
     #[must_use]
     pub fn time(self, number: f64) -> Option<Duration> {
         let nanos = (number * (self.millis() * 1e6)).round();
-        (nanos >= 0.0 && nanos < 9.2e18).then_some(Duration::from_nanos(nanos as u64))
+        (0.0..9.2e18).contains(&nanos).then_some(Duration::from_nanos(nanos as u64))
     }
 
     /// The time as a number of units.

@@ -195,12 +195,16 @@ impl Thresholds {
     }
 }
 
+/// The buckets of a period.
+pub(super) const BUCKETS: usize = 10;
+
 /// Where the two differ.
 pub(super) trait Port {
     /// Ten buckets over a period.
     type TimeWindow: Clone + Debug + Eq + Hash + Send + 'static;
 
-    fn time_window(period: Duration, day: TimeOfDay, now: Clocks) -> Self::TimeWindow;
+    /// An empty window that begins at that millisecond of the time of day.
+    fn time_window(began: u64) -> Self::TimeWindow;
     fn count(window: &mut Self::TimeWindow, period: Duration, day: TimeOfDay, now: Clocks, verdict: Verdict);
     fn results(window: &Self::TimeWindow) -> Results;
     /// Whether the rounded share of failures is at or above the threshold.
@@ -239,13 +243,19 @@ fn results_of(window: &ResultWindow) -> Results {
 }
 
 impl Thresholds {
-    pub(super) fn begin<P: Port>(&self, day: TimeOfDay) -> State<P::TimeWindow> {
-        State { day, stage: self.closed::<P>(day, Clocks::synchronous(Time::ZERO)) }
+    /// A breaker that was made so long before the run.
+    pub(super) fn begin<P: Port>(&self, day: TimeOfDay, age: Duration) -> State<P::TimeWindow> {
+        State { day, stage: self.closed::<P>(day, Clocks::synchronous(Time::ZERO), age) }
     }
 
-    fn closed<P: Port>(&self, day: TimeOfDay, now: Clocks) -> Stage<P::TimeWindow> {
+    /// The length of a bucket; the smallest one where nothing has buckets.
+    pub(super) fn bucket(&self) -> Duration {
+        self.period.map_or(Duration::TICK, |period| Duration::from_nanos(period.as_nanos() / BUCKETS as u64))
+    }
+
+    fn closed<P: Port>(&self, day: TimeOfDay, now: Clocks, age: Duration) -> Stage<P::TimeWindow> {
         match self.period {
-            Some(period) => Stage::Timed(P::time_window(period, day, now)),
+            Some(_) => Stage::Timed(P::time_window(day.millis(now) - age.as_nanos() / 1_000_000)),
             None => Stage::Counting(ResultWindow::new(self.failure_capacity)),
         }
     }
@@ -301,7 +311,7 @@ impl Thresholds {
             Phase::Closed | Phase::Open => (self.trips::<P>(results), false),
         };
         if closes {
-            state.stage = self.closed::<P>(state.day, now);
+            state.stage = self.closed::<P>(state.day, now, Duration::ZERO);
         } else if opens {
             state.stage = Stage::Open { until: OpenUntil::after(now.monotonic, self.delay) };
         } else if let Stage::HalfOpen { permits, .. } = &mut state.stage {

@@ -5,7 +5,7 @@
 
 use engine::{Duration, StreamKey, Time};
 
-use super::failsafe::{self, Port, State, Thresholds};
+use super::failsafe::{self, BUCKETS, Port, State, Thresholds};
 use crate::dialect::LibraryRule;
 use crate::time_of_day::TimeOfDay;
 use crate::windows::{Buckets, Results};
@@ -42,8 +42,6 @@ pub struct FailsafeGo(Thresholds);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailsafeGoState(State<GridBuckets>);
 
-const BUCKETS: u64 = 10;
-
 /// Ten buckets on the grid of the time of day.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GridBuckets {
@@ -55,12 +53,12 @@ pub(super) struct GridBuckets {
 impl Port for FailsafeGo {
     type TimeWindow = GridBuckets;
 
-    fn time_window(_period: Duration, _day: TimeOfDay, _now: Clocks) -> GridBuckets {
-        GridBuckets { number: 0, buckets: Buckets::new(BUCKETS as usize) }
+    fn time_window(_began: u64) -> GridBuckets {
+        GridBuckets { number: 0, buckets: Buckets::new(BUCKETS) }
     }
 
     fn count(window: &mut GridBuckets, period: Duration, day: TimeOfDay, now: Clocks, verdict: Verdict) {
-        let number = day.nanos(now) / (period.as_nanos() / BUCKETS);
+        let number = day.nanos(now) / (period.as_nanos() / BUCKETS as u64);
         window.buckets.begin(number.saturating_sub(window.number));
         window.number = window.number.max(number);
         window.buckets.add(Results::one(verdict));
@@ -83,12 +81,11 @@ impl Rule for FailsafeGo {
     type State = FailsafeGoState;
 
     fn start(&self, run: StreamKey) -> FailsafeGoState {
-        let bucket = self.0.period.map_or(Duration::TICK, |period| Duration::from_nanos(period.as_nanos() / BUCKETS));
-        FailsafeGoState(self.0.begin::<Self>(TimeOfDay::drawn(run, bucket)))
+        FailsafeGoState(self.0.begin::<Self>(TimeOfDay::drawn(run, self.0.bucket()), Duration::ZERO))
     }
 
     fn start_at(&self, epoch: Duration) -> FailsafeGoState {
-        FailsafeGoState(self.0.begin::<Self>(TimeOfDay::at_start(epoch)))
+        FailsafeGoState(self.0.begin::<Self>(TimeOfDay::at_start(epoch), Duration::ZERO))
     }
 
     fn advance(&self, _state: &mut FailsafeGoState, _now: Clocks) -> Option<Transition> {

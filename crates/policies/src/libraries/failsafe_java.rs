@@ -7,9 +7,9 @@
 
 use engine::{Duration, StreamKey, Time};
 
-use super::failsafe::{self, Port, State, Thresholds};
+use super::failsafe::{self, BUCKETS, Port, State, Thresholds};
 use crate::dialect::LibraryRule;
-use crate::time_of_day::TimeOfDay;
+use crate::time_of_day::{TimeOfDay, drawn_phase};
 use crate::windows::Results;
 use crate::{Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Rule, Settings, Transition, Verdict};
 
@@ -50,8 +50,6 @@ pub struct FailsafeJava(Thresholds);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailsafeJavaState(State<Buckets>);
 
-const BUCKETS: usize = 10;
-
 /// Ten buckets, each with its own start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Buckets {
@@ -68,9 +66,9 @@ struct Bucket {
 }
 
 impl Buckets {
-    fn new(now: u64) -> Self {
+    fn new(began: u64) -> Self {
         let mut buckets = [Bucket { start: None, results: Results::default() }; BUCKETS];
-        buckets[0].start = Some(now);
+        buckets[0].start = Some(began);
         Self { buckets, current: 0, total: Results::default() }
     }
 
@@ -108,8 +106,8 @@ impl Buckets {
 impl Port for FailsafeJava {
     type TimeWindow = Buckets;
 
-    fn time_window(_period: Duration, day: TimeOfDay, now: Clocks) -> Buckets {
-        Buckets::new(day.millis(now))
+    fn time_window(began: u64) -> Buckets {
+        Buckets::new(began)
     }
 
     fn count(window: &mut Buckets, period: Duration, day: TimeOfDay, now: Clocks, verdict: Verdict) {
@@ -135,11 +133,12 @@ impl Rule for FailsafeJava {
     type State = FailsafeJavaState;
 
     fn start(&self, run: StreamKey) -> FailsafeJavaState {
-        FailsafeJavaState(self.0.begin::<Self>(TimeOfDay::drawn(run, Duration::from_millis(1))))
+        let day = TimeOfDay::drawn(run, Duration::from_millis(1));
+        FailsafeJavaState(self.0.begin::<Self>(day, drawn_phase(run, self.0.bucket())))
     }
 
     fn start_at(&self, epoch: Duration) -> FailsafeJavaState {
-        FailsafeJavaState(self.0.begin::<Self>(TimeOfDay::at_start(epoch)))
+        FailsafeJavaState(self.0.begin::<Self>(TimeOfDay::at_start(epoch), Duration::ZERO))
     }
 
     fn advance(&self, _state: &mut FailsafeJavaState, _now: Clocks) -> Option<Transition> {

@@ -15,6 +15,7 @@ use engine::{Duration, StreamKey, Time};
 use crate::dialect::LibraryRule;
 use crate::library::Given;
 use crate::open_time::{Ends, OpenUntil};
+use crate::time_of_day::drawn_phase;
 use crate::{
     Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Rule, RuleError, Settings, TimeUnit, Transition,
     Value, Verdict,
@@ -74,7 +75,9 @@ enum ReadyToTrip {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GobreakerState {
     phase: Phase,
-    /// When the generation began.
+    /// How long before the run the breaker was made.
+    age: Duration,
+    /// When the generation began, on a clock that starts with the breaker.
     began: Time,
     /// The first call of the generation.
     first: CallId,
@@ -110,6 +113,18 @@ impl Gobreaker {
         Ok(rule)
     }
 
+    fn begin(&self, age: Duration) -> GobreakerState {
+        GobreakerState {
+            phase: Phase::Closed,
+            age,
+            began: Time::ZERO,
+            first: CallId::FIRST,
+            latest: None,
+            open_until: OpenUntil::after(Time::ZERO, Duration::ZERO),
+            counts: RollingCounts::new(self.buckets() as usize),
+        }
+    }
+
     const fn max_requests(&self) -> u32 {
         if self.max_requests == 0 { 1 } else { self.max_requests }
     }
@@ -137,7 +152,7 @@ impl Gobreaker {
         if self.buckets() == 1 || state.phase != Phase::Closed {
             return 0;
         }
-        instant.since(state.began).as_nanos() / self.bucket_period.as_nanos()
+        (instant + state.age).since(state.began).as_nanos() / self.bucket_period.as_nanos()
     }
 
     fn is_ready_to_trip(&self, counts: Counts) -> bool {
@@ -160,7 +175,7 @@ impl Gobreaker {
         phase: Phase,
         first: CallId,
     ) -> Option<Transition> {
-        state.began = now.monotonic;
+        state.began = now.monotonic + state.age;
         state.first = first;
         state.counts.clear();
         if phase == Phase::Open {
@@ -173,7 +188,7 @@ impl Gobreaker {
     fn catch_up(&self, state: &mut GobreakerState, now: Clocks, first: CallId) -> Option<Transition> {
         match state.phase {
             Phase::Closed => {
-                let is_over = |window| now.monotonic > state.began + window;
+                let is_over = |window| now.monotonic + state.age > state.began + window;
                 if self.tumbling().is_some_and(is_over) {
                     return self.begin_generation(state, now, Phase::Closed, first);
                 }
@@ -216,15 +231,13 @@ impl Gobreaker {
 impl Rule for Gobreaker {
     type State = GobreakerState;
 
-    fn start(&self, _run: StreamKey) -> GobreakerState {
-        GobreakerState {
-            phase: Phase::Closed,
-            began: Time::ZERO,
-            first: CallId::FIRST,
-            latest: None,
-            open_until: OpenUntil::after(Time::ZERO, Duration::ZERO),
-            counts: RollingCounts::new(self.buckets() as usize),
-        }
+    fn start(&self, run: StreamKey) -> GobreakerState {
+        let window = self.tumbling().unwrap_or(if self.buckets() == 1 { Duration::TICK } else { self.bucket_period });
+        self.begin(drawn_phase(run, window))
+    }
+
+    fn start_at(&self, _epoch: Duration) -> GobreakerState {
+        self.begin(Duration::ZERO)
     }
 
     fn advance(&self, _state: &mut GobreakerState, _now: Clocks) -> Option<Transition> {

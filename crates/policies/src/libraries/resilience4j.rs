@@ -17,7 +17,7 @@ use engine::{Duration, StreamKey, Time};
 
 use crate::dialect::LibraryRule;
 use crate::library::Given;
-use crate::time_of_day::TimeOfDay;
+use crate::time_of_day::{TimeOfDay, drawn_phase};
 use crate::{
     Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Real32, Rule, RuleError, Settings, TimeUnit,
     Transition, Value, Verdict,
@@ -190,17 +190,18 @@ impl Resilience4j {
         Duration::from_nanos(millis.saturating_mul(1_000_000))
     }
 
-    fn begin(&self, day: TimeOfDay) -> Resilience4jState {
-        Resilience4jState { day, stage: self.closed(day, Clocks::synchronous(Time::ZERO)), attempts: 0 }
+    /// A breaker that was made so long before the run.
+    fn begin(&self, day: TimeOfDay, age: Duration) -> Resilience4jState {
+        Resilience4jState { day, stage: self.closed(day, Clocks::synchronous(Time::ZERO), age), attempts: 0 }
     }
 
-    fn closed(&self, day: TimeOfDay, now: Clocks) -> Stage {
-        Stage::Closed { window: Window::new(self.shape, self.size, day, now) }
+    fn closed(&self, day: TimeOfDay, now: Clocks, age: Duration) -> Stage {
+        Stage::Closed { window: Window::new(self.shape, self.size, day, now, age) }
     }
 
     fn enter_closed(&self, state: &mut Resilience4jState, now: Clocks) -> Option<Transition> {
         let from = phase_of(&state.stage);
-        state.stage = self.closed(state.day, now);
+        state.stage = self.closed(state.day, now, Duration::ZERO);
         state.attempts = 0;
         Transition::between(from, Phase::Closed)
     }
@@ -239,11 +240,12 @@ impl Rule for Resilience4j {
     type State = Resilience4jState;
 
     fn start(&self, run: StreamKey) -> Resilience4jState {
-        self.begin(TimeOfDay::drawn(run, Duration::from_secs(1)))
+        let second = Duration::from_secs(1);
+        self.begin(TimeOfDay::drawn(run, second), drawn_phase(run, second))
     }
 
     fn start_at(&self, epoch: Duration) -> Resilience4jState {
-        self.begin(TimeOfDay::at_start(epoch))
+        self.begin(TimeOfDay::at_start(epoch), Duration::ZERO)
     }
 
     fn advance(&self, state: &mut Resilience4jState, now: Clocks) -> Option<Transition> {
@@ -256,7 +258,7 @@ impl Rule for Resilience4j {
             Stage::Closed { .. } => (Answer::Admit, None),
             Stage::Open { until } if state.day.nanos(now) <= *until => (Answer::Reject, None),
             Stage::Open { .. } => {
-                let window = Window::new(Shape::Results, self.permits, state.day, now);
+                let window = Window::new(Shape::Results, self.permits, state.day, now, Duration::ZERO);
                 let ends = (whole_millis(self.max_wait) > 0)
                     .then(|| now.monotonic + Duration::from_millis(whole_millis(self.max_wait)));
                 state.stage = Stage::HalfOpen { window, permits: self.permits - 1, ends };

@@ -29,21 +29,37 @@ impl Shape {
 /// A sliding window.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Window {
-    Results { size: u32, failed: ResultWindow, slow: ResultWindow },
-    Seconds { second: u64, seconds: Buckets<Measurements> },
-    Slices { size: u32, began: Time, slices: Buckets<Measurements> },
+    Results {
+        size: u32,
+        failed: ResultWindow,
+        slow: ResultWindow,
+    },
+    Seconds {
+        second: u64,
+        seconds: Buckets<Measurements>,
+    },
+    /// `ahead` is how long before the run the first slice began.
+    Slices {
+        size: u32,
+        ahead: Duration,
+        began: Time,
+        slices: Buckets<Measurements>,
+    },
 }
 
 const SECOND: Duration = Duration::from_secs(1);
 
 impl Window {
-    pub(super) fn new(shape: Shape, size: u32, day: TimeOfDay, now: Clocks) -> Self {
+    /// An empty window; that of a breaker that was made `age` before the run.
+    pub(super) fn new(shape: Shape, size: u32, day: TimeOfDay, now: Clocks, age: Duration) -> Self {
         match shape {
             Shape::Results | Shape::ResultsLockFree => {
                 Self::Results { size, failed: ResultWindow::new(size), slow: ResultWindow::new(size) }
             }
             Shape::Seconds => Self::Seconds { second: day.seconds(now), seconds: Buckets::new(size as usize) },
-            Shape::SlicesLockFree => Self::Slices { size, began: now.monotonic, slices: Buckets::new(size as usize) },
+            Shape::SlicesLockFree => {
+                Self::Slices { size, ahead: age, began: now.monotonic, slices: Buckets::new(size as usize) }
+            }
         }
     }
 
@@ -68,12 +84,12 @@ impl Window {
                 seconds.add(one);
                 seconds.total()
             }
-            Self::Slices { size, began, slices } => {
-                let elapsed = now.monotonic.since(*began);
+            Self::Slices { size, ahead, began, slices } => {
+                let elapsed = (now.monotonic + *ahead).since(*began);
                 let passed = elapsed.as_nanos() / SECOND.as_nanos();
                 slices.begin(passed);
                 *began = if passed > u64::from(*size) {
-                    now.monotonic
+                    now.monotonic + *ahead
                 } else {
                     *began + Duration::from_nanos(passed * SECOND.as_nanos())
                 };
