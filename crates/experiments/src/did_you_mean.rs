@@ -2,7 +2,7 @@
 
 /// The known word that is most like the wrong one, if any is like it.
 pub(crate) fn did_you_mean<'k>(wrong: &str, known: &[&'k str]) -> Option<&'k str> {
-    let likeness = |word: &str| strsim::jaro_winkler(&wrong.to_lowercase(), word);
+    let likeness = |word: &str| strsim::jaro_winkler(&wrong.to_lowercase(), &word.to_lowercase());
     known
         .iter()
         .copied()

@@ -138,7 +138,7 @@ fn front(
     let overall = on_front(&values)?;
 
     let mut families = Vec::new();
-    for name in AnyRule::NAMES {
+    for name in AnyRule::names() {
         let of_family: Vec<usize> =
             (0..distinct.len()).filter(|&at| sweep.designs[distinct[at]].rule.name() == name).collect();
         if of_family.is_empty() {

@@ -25,7 +25,11 @@ impl NeverSeen {
     pub(crate) fn new(scenario: &Scenario, mode: &Mode, rule: &AnyRule) -> Self {
         let observed_secs = scenario.mean_observed().as_secs_f64();
         let observed_hours = observed_secs / 3600.0;
-        let Some((open_for, half_open)) = rule.open_for().zip(rule.half_open()) else {
+        let closing = match rule.dialect() {
+            Some(dialect) => Some((dialect.open_times().1, dialect.probes())),
+            None => rule.open_for().zip(rule.half_open().map(|half_open| half_open.successes)),
+        };
+        let Some((open_for, successes)) = closing else {
             return Self { never_opens: true, openings: 0.0, rejections: 0.0, observed_hours };
         };
         let rate = scenario.dependency.peak_rate();
@@ -35,7 +39,7 @@ impl NeverSeen {
         let failure = regimes().map(|regime| regime.failure_probability).fold(0.0, f64::max);
         let hold_secs = regimes().map(|regime| regime.success_hold.mean_secs()).fold(0.0, f64::max);
 
-        let probes = f64::from(half_open.successes);
+        let probes = f64::from(successes);
         let openings = (1.0 - failure).powf(-probes);
         // One probe after the other, each waiting for the next request to come.
         let half_open_secs = probes * (1.0 / rate + hold_secs);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use policies::{AnyRule, HalfOpen};
+use policies::{AnyRule, HalfOpen, Settings, libraries};
 use statistics::Interval;
 
 use crate::commands::Failure;
@@ -65,7 +65,7 @@ fn panel(sweep: &Sweep, front: &Front) -> Panel {
     let family = |name: &str| {
         let points = front.families.iter().find(|(family, _)| *family == name).map(|(_, points)| points);
         let points = points.into_iter().flatten().map(|point| Point {
-            label: short_label(&sweep.designs[point.design].rule),
+            label: label(sweep, point.design),
             x: measured(point.x),
             y: measured(point.y),
             zero_events: point.y.method == "zero_events",
@@ -76,7 +76,7 @@ fn panel(sweep: &Sweep, front: &Front) -> Panel {
         title: format!("{} against {}", mode(front.x.mode), mode(front.y.mode)),
         x_label: format!("{}: {}", mode(front.x.mode), front.theme.label),
         y_label: format!("{}: valid requests turned away per run", mode(front.y.mode)),
-        families: AnyRule::NAMES.iter().map(|name| family(name)).collect(),
+        families: families(sweep).map(family).collect(),
     }
 }
 
@@ -85,6 +85,27 @@ fn measured(estimate: Estimate) -> Measured {
         value: estimate.value.unwrap_or(f64::NAN),
         interval: estimate.lo.zip(estimate.hi).map(|(lo, hi)| Interval { lo, hi }),
     }
+}
+
+/// The families in the order that gives them their colours: those that are no library's always keep theirs.
+fn families(sweep: &Sweep) -> impl Iterator<Item = &'static str> {
+    let in_sweep = |name: &&str| sweep.designs.iter().any(|design| design.rule.name() == *name);
+    AnyRule::NAMES.into_iter().chain(libraries().iter().map(|library| library.name).filter(in_sweep))
+}
+
+/// A design as short as a plot needs it. Of a library's settings, those that differ within the sweep.
+fn label(sweep: &Sweep, design: usize) -> String {
+    let rule = &sweep.designs[design].rule;
+    let Some(dialect) = rule.dialect() else { return short_label(rule) };
+    let settings = dialect.settings();
+    let differs = |name: &str| {
+        let of_family = sweep.designs.iter().filter_map(|design| design.rule.dialect());
+        let mut others = of_family.filter(|other| other.library().name == dialect.library().name);
+        others.any(|other| other.settings().get(name) != settings.get(name))
+    };
+    let told: Settings = settings.iter().filter(|(name, _)| differs(name)).collect();
+    let words = dialect.library().in_words(&told).replace(" = ", " ");
+    if words.is_empty() { rule.name().to_owned() } else { words }
 }
 
 /// A rule as short as a plot needs it; the family is told by the marker.
@@ -110,6 +131,7 @@ mod tests {
     use policies::{Consecutive, NoBreaker, Ratio};
 
     use super::*;
+    use crate::sweep_file::parse;
 
     #[test]
     fn labels_tell_designs_of_a_family_apart() {
@@ -120,5 +142,18 @@ mod tests {
         let consecutive = Consecutive::new(5, open_for, probing).expect("valid");
         assert_eq!(short_label(&consecutive.into()), "5 in a row, 500ms, probes 2/3");
         assert_eq!(short_label(&NoBreaker.into()), "none");
+    }
+
+    #[test]
+    fn breakers_of_libraries_are_told_apart_by_what_differs() {
+        let text = "[[rule]]\nkind = \"opossum\"\nvolumeThreshold = [5, 20]\nresetTimeout = \"5s\"\n\
+                    [[rule]]\nkind = \"gobreaker\"\n";
+        let sweep = parse("s.toml", text, &[], None).expect("valid");
+        assert_eq!(
+            [0, 1, 2].map(|design| label(&sweep, design)),
+            ["volumeThreshold 5", "volumeThreshold 20", "gobreaker"]
+        );
+        let names: Vec<_> = families(&sweep).collect();
+        assert_eq!(names, ["none", "consecutive", "ratio", "gobreaker", "opossum"]);
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use engine::Duration;
+use policies::{Kind as Values, Parameter, TimeUnit, Value as LibraryValue};
 
 use super::decimal::Decimal;
 use super::document::{Report, Value, clipped};
@@ -13,7 +14,7 @@ use super::units::LONGEST;
 pub(super) const MAX_VALUES: u128 = 1_000_000;
 
 /// What the values of an axis are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     /// A whole number from 1 to the given one.
     Count(u32),
@@ -21,7 +22,12 @@ pub(super) enum Kind {
     Share,
     /// A duration above zero, counted in nanoseconds.
     Time,
+    /// Numbers or times of a library's parameter; times are counted in nanoseconds.
+    Library(&'static Parameter),
 }
+
+/// The keys of a table that is an axis.
+pub(super) const AXIS_KEYS: [&str; 6] = ["from", "to", "step", "linspace", "logspace", "union"];
 
 /// The values of an axis before they are made.
 #[derive(Clone, Debug)]
@@ -67,7 +73,7 @@ impl<'a> Axis<'a> {
         sorted.sort_by(|a, b| a.compare(*b));
         let same = |pair: &&[Decimal]| match self.kind {
             Kind::Share => pair[0].to_f64() == pair[1].to_f64(),
-            Kind::Count(_) | Kind::Time => pair[0].compare(pair[1]) == Ordering::Equal,
+            Kind::Count(_) | Kind::Time | Kind::Library(_) => pair[0].compare(pair[1]) == Ordering::Equal,
         };
         if let Some(pair) = sorted.windows(2).find(same) {
             let problem = format!("the value {} comes more than once", self.kind.show(pair[0]));
@@ -126,21 +132,37 @@ fn between_logarithms(from: Decimal, to: Decimal, part: i128, whole: i128) -> De
 }
 
 impl Kind {
-    /// A value of the kind, for messages.
-    fn example(self) -> &'static str {
+    /// The unit of its times, if its values are times of a library.
+    fn time_unit(self) -> Option<TimeUnit> {
         match self {
-            Self::Count(_) => "5",
-            Self::Share => "0.5",
-            Self::Time => "\"1s\"",
+            Self::Library(Parameter { kind: Values::Time(unit) | Values::TimeOrFalse(unit), .. }) => Some(*unit),
+            Self::Count(_) | Self::Share | Self::Time | Self::Library(_) => None,
+        }
+    }
+
+    fn is_time(self) -> bool {
+        self == Self::Time || self.time_unit().is_some()
+    }
+
+    fn is_count(self) -> bool {
+        matches!(self, Self::Count(_) | Self::Library(Parameter { kind: Values::Count, .. }))
+    }
+
+    /// A value of the kind, for messages.
+    pub(super) fn example(self) -> &'static str {
+        match self {
+            _ if self.is_time() => "\"1s\"",
+            _ if self.is_count() => "5",
+            _ => "0.5",
         }
     }
 
     /// The three numbers of a spaced axis, for messages.
     fn spaced_example(self) -> &'static str {
         match self {
-            Self::Count(_) => "[1, 10, 4]",
-            Self::Share => "[0.1, 0.9, 5]",
-            Self::Time => "[\"1s\", \"10s\", 4]",
+            _ if self.is_time() => "[\"1s\", \"10s\", 4]",
+            _ if self.is_count() => "[1, 10, 4]",
+            _ => "[0.1, 0.9, 5]",
         }
     }
 
@@ -149,31 +171,48 @@ impl Kind {
             Self::Count(most) => format!("a whole number from 1 to {most}"),
             Self::Share => "a share above 0 and at most 1".to_owned(),
             Self::Time => "a duration".to_owned(),
+            Self::Library(parameter) => match self.time_unit() {
+                Some(TimeUnit::Milliseconds | TimeUnit::Seconds) => {
+                    format!("{}, or a duration in quotes", parameter.expected())
+                }
+                Some(TimeUnit::Object) | None => parameter.expected(),
+            },
         }
     }
 
     fn show(self, value: Decimal) -> String {
         match self {
-            Self::Time => to_duration(value).to_string(),
-            Self::Count(_) | Self::Share => value.to_string(),
+            _ if self.is_time() => to_duration(value).to_string(),
+            _ => value.to_string(),
         }
     }
 
     /// A point of a spaced axis as a value of the kind: counts and nanoseconds are whole.
     fn rounded(self, value: Decimal) -> Decimal {
         match self {
-            Self::Share => value,
-            Self::Count(_) | Self::Time => value.rounded(),
+            _ if self.is_time() || self.is_count() => value.rounded(),
+            _ => value,
         }
     }
 
     fn contains(self, value: Decimal) -> bool {
         let most = match self {
+            Self::Library(parameter) => return parameter.accepts(self.library_value(value)),
             Self::Count(most) => i128::from(most),
             Self::Share => 1,
             Self::Time => i128::from(LONGEST.as_nanos()),
         };
         value.is_positive() && value.compare(Decimal::whole(most)) != Ordering::Greater
+    }
+}
+
+impl Kind {
+    /// A number of an axis as a value of a library's parameter.
+    pub(super) fn library_value(self, value: Decimal) -> LibraryValue {
+        match self.is_time() {
+            true => LibraryValue::Time(to_duration(value)),
+            false => LibraryValue::Number(value.to_f64() + 0.0),
+        }
     }
 }
 
@@ -230,6 +269,10 @@ fn spaced(field: &Field<'_>, mut section: Section<'_>, kind: Kind, report: &mut 
         }
         (None, None, Some(logarithmic), [None, None, None]) => {
             let (from, to, count) = ends_and_count(&logarithmic, kind, report)?;
+            if !from.is_positive() {
+                logarithmic.blame(report, "equal ratios cannot begin at zero", "begin above it, or use linspace");
+                return None;
+            }
             Some(Spec::Logarithmic { from, to, count })
         }
         (None, None, None, [Some(from), Some(to), Some(step)]) => range(field, &from, &to, &step, kind, report),
@@ -271,8 +314,15 @@ fn range(
     report: &mut Report<'_>,
 ) -> Option<Spec> {
     let (first, last) = (scalar(from, kind, report), scalar(to, kind, report));
-    let by = scalar(step, kind, report);
+    let by = match kind {
+        Kind::Library(_) => library_scalar(step, kind, report),
+        Kind::Count(_) | Kind::Share | Kind::Time => scalar(step, kind, report),
+    };
     let (first, last, by) = (first?, last?, by?);
+    if !by.is_positive() {
+        step.blame(report, "the range would never get on", "let `step` be greater than 0");
+        return None;
+    }
     if first.compare(last) == Ordering::Greater {
         let problem = format!("the range goes down, from {} to {}", kind.show(first), kind.show(last));
         field.blame(report, problem, "let `from` be the smaller end");
@@ -292,7 +342,7 @@ fn range(
 
 /// A value as one would write it in the file.
 fn quote(kind: Kind, value: Decimal) -> String {
-    if kind == Kind::Time { format!("\"{}\"", kind.show(value)) } else { kind.show(value) }
+    if kind.is_time() { format!("\"{}\"", kind.show(value)) } else { kind.show(value) }
 }
 
 /// The three elements of a `linspace` or `logspace`.
@@ -313,7 +363,51 @@ fn ends_and_count(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Opt
     Some((from, to, count))
 }
 
-fn scalar(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Option<Decimal> {
+/// One value of a library's parameter, without its bounds: a step may be smaller than they allow.
+fn library_scalar(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Option<Decimal> {
+    let (Value::Whole(digits) | Value::Real(digits)) = &field.node.value else {
+        if kind.is_time() && matches!(field.node.value, Value::Text(_)) {
+            let duration = field.duration("1s", report)?;
+            return Some(Decimal::whole(i128::from(duration.as_nanos())));
+        }
+        field.mismatch(report, &kind.expected(), kind.example());
+        return None;
+    };
+    let nanos_per_unit = match kind.time_unit() {
+        // What the library takes with a unit is no bare number: the words are those for every duration.
+        Some(TimeUnit::Object) => return field.duration("1s", report).map(|_| Decimal::whole(0)),
+        Some(TimeUnit::Milliseconds) => 1_000_000,
+        Some(TimeUnit::Seconds) => 1_000_000_000,
+        None => 1,
+    };
+    let value = Decimal::parse(digits).and_then(|value| Decimal::whole(0).plus(nanos_per_unit, value));
+    let longest = Decimal::whole(i128::from(LONGEST.as_nanos()));
+    let fits = |value: &Decimal| {
+        !kind.is_time()
+            || value.to_whole().is_some_and(|nanos| nanos >= 0) && value.compare(longest) != Ordering::Greater
+    };
+    let value = value.filter(fits);
+    if value.is_none() {
+        let problem = format!("{} is out of range: expected {}", clipped(digits), kind.expected());
+        let advice = field.advice(kind.example());
+        field.blame(report, problem, advice);
+    }
+    value
+}
+
+/// One value.
+pub(super) fn scalar(field: &Field<'_>, kind: Kind, report: &mut Report<'_>) -> Option<Decimal> {
+    if let Kind::Library(parameter) = kind {
+        let value = library_scalar(field, kind, report)?;
+        if !kind.contains(value) {
+            let given = parameter.written(kind.library_value(value));
+            let problem = format!("{given} is out of range: expected {}", kind.expected());
+            let advice = field.advice(kind.example());
+            field.blame(report, problem, advice);
+            return None;
+        }
+        return Some(value);
+    }
     if kind == Kind::Time {
         let duration = field.positive_duration("1s", report)?;
         return Some(Decimal::whole(i128::from(duration.as_nanos())));

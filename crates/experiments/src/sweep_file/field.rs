@@ -62,6 +62,12 @@ impl<'a> Section<'a> {
         field
     }
 
+    /// All entries, each with the place of its key.
+    pub(super) fn entries(&self) -> Vec<(&'a str, Place, Field<'a>)> {
+        let entries = self.table.entries.iter();
+        entries.map(|(key, (place, node))| (key.as_str(), *place, Field { path: self.path_of(key), node })).collect()
+    }
+
     /// Reports the keys that nothing has asked for.
     pub(super) fn finish(self, report: &mut Report<'_>) {
         for (key, (place, _)) in &self.table.entries {
@@ -93,6 +99,16 @@ impl<'a> Field<'a> {
         let problem = format!("expected {expected}, found {}", self.node.value.describe());
         let advice = self.advice(example);
         self.blame(report, problem, advice);
+    }
+
+    /// Whether the value is a table.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.node.value, Value::Table(_))
+    }
+
+    /// Whether the value is a table that has one of these keys.
+    pub(super) fn has_any(&self, keys: &[&str]) -> bool {
+        matches!(&self.node.value, Value::Table(table) if keys.iter().any(|&key| table.entries.contains_key(key)))
     }
 
     /// "write for instance slots = 32"

@@ -1,11 +1,13 @@
 //! A sweep written out: every default filled in, every axis as its values. It is itself a sweep file of the same sweep.
 
 use engine::{Distribution, Duration};
+use policies::Value;
 use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Scenario, Start};
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 use super::Sweep;
-use super::rules::{AxisValues, Grid, Parameter};
+use super::rules::{AxisValues, Grid};
 
 /// A sweep in its canonical form: the same for every file that says the same, whatever its comments, its order of keys and
 /// its way of writing an axis.
@@ -91,21 +93,26 @@ struct RegimeForm {
     failure_hold: HoldForm,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A rule: its kind, its axes by key, and what is zipped.
+#[derive(Clone, Debug, PartialEq)]
 struct RuleForm {
     kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    window: Option<AxisForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threshold: Option<AxisForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open_for: Option<AxisForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    half_open_permits: Option<AxisForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    half_open_successes: Option<AxisForm>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    axes: Vec<(&'static str, AxisForm)>,
     zip: Vec<Vec<&'static str>>,
+}
+
+impl Serialize for RuleForm {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", self.kind)?;
+        for (key, values) in &self.axes {
+            map.serialize_entry(key, values)?;
+        }
+        if !self.zip.is_empty() {
+            map.serialize_entry("zip", &self.zip)?;
+        }
+        map.end()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,6 +121,31 @@ enum AxisForm {
     Counts(Vec<u32>),
     Shares(Vec<f64>),
     Times(Vec<String>),
+    Values(Vec<ValueForm>),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum ValueForm {
+    Whole(u64),
+    Number(f64),
+    Flag(bool),
+    Text(String),
+}
+
+impl From<&Value> for ValueForm {
+    fn from(value: &Value) -> Self {
+        match *value {
+            Value::Number(number) if number.fract() == 0.0 && (0.0..1e15).contains(&number) => {
+                Self::Whole(number as u64)
+            }
+            Value::Number(number) => Self::Number(number),
+            Value::Flag(flag) => Self::Flag(flag),
+            Value::Word(word) => Self::Text(word.to_owned()),
+            Value::Time(time) => Self::Text(time.to_string()),
+            Value::Times(times) => Self::Text(times.to_string()),
+        }
+    }
 }
 
 impl Sweep {
@@ -221,22 +253,16 @@ impl RegimeForm {
 
 impl From<&Grid> for RuleForm {
     fn from(grid: &Grid) -> Self {
-        let axis = |wanted: Parameter| {
-            let (_, values) = grid.axes.iter().find(|(parameter, _)| *parameter == wanted)?;
-            Some(match values {
+        let axes = grid.axes.iter().map(|(key, values)| {
+            let form = match values {
                 AxisValues::Counts(values) => AxisForm::Counts(values.clone()),
                 AxisValues::Shares(values) => AxisForm::Shares(values.clone()),
                 AxisValues::Times(values) => AxisForm::Times(values.iter().map(ToString::to_string).collect()),
-            })
-        };
-        Self {
-            kind: grid.family.name(),
-            window: axis(Parameter::Window),
-            threshold: axis(Parameter::Threshold),
-            open_for: axis(Parameter::OpenFor),
-            half_open_permits: axis(Parameter::HalfOpenPermits),
-            half_open_successes: axis(Parameter::HalfOpenSuccesses),
-            zip: grid.zip.iter().map(|group| group.iter().map(|parameter| parameter.key()).collect()).collect(),
-        }
+                AxisValues::Values(values) => AxisForm::Values(values.iter().map(ValueForm::from).collect()),
+            };
+            (*key, form)
+        });
+        let keys = |group: &Vec<usize>| group.iter().map(|&place| grid.axes[place].0).collect();
+        Self { kind: grid.family.name(), axes: axes.collect(), zip: grid.zip.iter().map(keys).collect() }
     }
 }

@@ -3,6 +3,7 @@
 mod comparison;
 mod dead_dependency;
 mod conformance;
+mod dialects;
 mod estimates;
 mod failures;
 mod interruption;

@@ -2,6 +2,7 @@
 
 mod axes;
 mod designs;
+mod dialects;
 mod files;
 mod messages;
 mod overrides;

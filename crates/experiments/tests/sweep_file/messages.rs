@@ -92,3 +92,8 @@ fn a_finding_has_parts() {
     assert_eq!((&*finding.place, &*finding.key, &*finding.problem), ("a/my.toml:1:1", "slots", "unknown key"));
     assert!(finding.remedy.starts_with("leave it out, or use a key that belongs here: `name`"));
 }
+
+#[test]
+fn rules_of_libraries() {
+    check(include_str!("messages/dialects.txt"), 9);
+}
