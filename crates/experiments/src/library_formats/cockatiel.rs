@@ -92,7 +92,7 @@ fn breaker(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), For
         let name = format!("breaker.{}", option.key);
         match option.key.as_str() {
             "threshold" if kind != "ConsecutiveBreaker" => {
-                builder.number_as(&name, &option, |number| units.share(number))?
+                builder.number_as(&name, &option, |number| units.share(number))?;
             }
             "duration" | "duration_ms" => builder.number_as(&name, &option, |number| units.millis(number))?,
             _ => builder.number_as(&name, &option, Ok)?,

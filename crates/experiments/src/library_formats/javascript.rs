@@ -123,17 +123,17 @@ impl<'t> Parser<'t> {
         self.skip_blank()?;
         match self.peek() {
             None | Some(',' | '}' | ']' | ')' | ';') => Ok(Node { line, value }),
-            Some('*') => self.product(line, begin, value),
+            Some('*') => self.product(line, begin, &value),
             // Something else follows: all of it is code.
             Some(_) => self.code(begin).map(|value| Node { line, value }),
         }
     }
 
     /// `10 * 1000`.
-    fn product(&mut self, line: usize, begin: usize, first: Value) -> Result<Node, FormatError> {
+    fn product(&mut self, line: usize, begin: usize, first: &Value) -> Result<Node, FormatError> {
         self.advance(1);
         let second = self.value()?.value;
-        if let (Value::Number(first), Value::Number(second)) = (&first, &second)
+        if let (Value::Number(first), Value::Number(second)) = (first, &second)
             && let (Ok(first), Ok(second)) = (first.parse::<f64>(), second.parse::<f64>())
         {
             return Ok(Node { line, value: Value::Number((first * second).to_string()) });

@@ -51,7 +51,7 @@ pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatError>
                 builder.read("timeout", entry.value.line, Written::Flag(false))?;
             }
             "timeout" | "resetTimeout" | "rollingCountTimeout" => {
-                builder.number(entry, |number| units.millis(number))?
+                builder.number(entry, |number| units.millis(number))?;
             }
             "errorThresholdPercentage" => builder.number(entry, |number| units.percent(number))?,
             "volumeThreshold" | "rollingCountBuckets" | "allowWarmUp" => builder.plain(entry)?,

@@ -16,8 +16,8 @@ use super::{Design, FormatError, Imported, Units};
 const LIBRARY: &str = "resilience4j";
 
 /// Properties that are settings of the breaker under the same name.
-const PLAIN: [&str; 4] =
-    ["slidingWindowType", "slidingWindowSize", "minimumNumberOfCalls", "permittedNumberOfCallsInHalfOpenState"];
+const PLAIN: [&str; 4] = ["slidingWindowType", "slidingWindowSize", "minimumNumberOfCalls", PERMITS];
+const PERMITS: &str = "permittedNumberOfCallsInHalfOpenState";
 const PERCENTAGES: [&str; 2] = ["failureRateThreshold", "slowCallRateThreshold"];
 const TIMES: [&str; 3] = ["slowCallDurationThreshold", "waitDurationInOpenState", "maxWaitDurationInHalfOpenState"];
 
@@ -124,7 +124,7 @@ pub(super) fn export_java(design: &Design<'_>) -> Result<String, String> {
             line(format!("waitIntervalFunctionInOpenState({function})"));
         }
     }
-    line(format!("permittedNumberOfCallsInHalfOpenState({})", written("permittedNumberOfCallsInHalfOpenState")));
+    line(format!("{PERMITS}({})", written(PERMITS)));
     if design.time("maxWaitDurationInHalfOpenState").is_some_and(|time| !time.is_zero()) {
         line(format!("maxWaitDurationInHalfOpenState({})", time("maxWaitDurationInHalfOpenState")));
         line(format!("transitionToStateAfterWaitDuration(State.{})", word("transitionToStateAfterWaitDuration")));
@@ -308,59 +308,138 @@ fn chain<'g, 'a>(group: &Group<'a>, configs: &'g [Group<'a>]) -> Result<Vec<&'g 
 
 /// What a breaker's properties say together.
 fn breaker(group: &Group<'_>, inherited: &[&Group<'_>], units: Units) -> Result<Imported, FormatError> {
-    let mut builder = Builder::new(LIBRARY, group.name, group.line);
-    let mut seen: Vec<String> = Vec::new();
-    let mut special: Vec<(&'static str, &Entry)> = Vec::new();
-    let (mut size, mut minimum, mut permits, mut counts_results) = (100.0, 100.0, 10.0, true);
-    for entry in std::iter::once(group).chain(inherited.iter().copied()).flat_map(|group| &group.entries) {
-        if seen.contains(&bound(&entry.key)) || entry.value.value == Value::Null {
-            continue;
+    let mut reading = Reading {
+        builder: Builder::new(LIBRARY, group.name, group.line),
+        units,
+        seen: Vec::new(),
+        special: Vec::new(),
+        counts_results: true,
+        numbers: [("slidingWindowSize", 100.0), ("minimumNumberOfCalls", 100.0), (PERMITS, 10.0)],
+    };
+    let groups = std::iter::once(group).chain(inherited.iter().copied());
+    for entry in groups.flat_map(|group| group.entries.iter().copied()) {
+        // The nearest group that says something decides.
+        if !reading.seen.contains(&bound(&entry.key)) && entry.value.value != Value::Null {
+            reading.seen.push(bound(&entry.key));
+            reading.entry(entry)?;
         }
-        seen.push(bound(&entry.key));
+    }
+    reading.specials()?;
+    reading.check_minimum(group.line)?;
+    reading.builder.finish()
+}
+
+/// The properties of one breaker while they are read.
+struct Reading<'a> {
+    builder: Builder,
+    units: Units,
+    /// The names that have been read, as Spring compares them.
+    seen: Vec<String>,
+    special: Vec<(&'static str, &'a Entry)>,
+    counts_results: bool,
+    /// The numbers that have to be looked at together.
+    numbers: [(&'static str, f64); 3],
+}
+
+impl<'a> Reading<'a> {
+    fn entry(&mut self, entry: &'a Entry) -> Result<(), FormatError> {
         if let Value::Text(text) = &entry.value.value
             && text.contains("${")
         {
             let problem = format!("{text} stands for something that is not here: write the value");
             return Err(FormatError::new(entry.value.line, &entry.key, problem));
         }
-        let is = |name: &&&'static str| bound(name) == bound(&entry.key);
-        if let Some(name) = PLAIN.iter().find(is) {
-            let entry = Entry { key: (*name).to_owned(), ..(*entry).clone() };
-            match *name {
-                "slidingWindowSize" => size = number(&entry.value).unwrap_or(size),
-                "minimumNumberOfCalls" => minimum = number(&entry.value).unwrap_or(minimum),
-                "permittedNumberOfCallsInHalfOpenState" => permits = number(&entry.value).unwrap_or(permits),
-                _ => {}
-            }
-            if *name == "slidingWindowType" {
-                counts_results = window_type(&entry, &mut builder)?;
-            } else {
-                builder.plain(&entry)?;
-            }
-        } else if let Some(name) = PERCENTAGES.iter().find(is) {
-            builder.number_as(name, entry, |number| units.percent(number))?;
-        } else if let Some(name) = TIMES.iter().find(is) {
-            builder.set(name, time(entry, units)?);
-        } else if let Some(name) = SPECIAL.iter().find(is) {
-            special.push((name, entry));
-        } else if JUDGING.iter().any(|name| is(&name)) {
-            builder.note(format!("{}: which results are failures is the scenario's", entry.key));
-        } else if !BESIDE.iter().any(|name| is(&name)) {
-            return Err(unknown(entry));
+        let known = |names: &[&'static str]| names.iter().copied().find(|name| bound(name) == bound(&entry.key));
+        if let Some(name) = known(&PLAIN) {
+            self.plain(name, entry)
+        } else if let Some(name) = known(&PERCENTAGES) {
+            let units = self.units;
+            self.builder.number_as(name, entry, |number| units.percent(number))
+        } else if let Some(name) = known(&TIMES) {
+            self.builder.set(name, time(entry, self.units)?);
+            Ok(())
+        } else if let Some(name) = known(&SPECIAL) {
+            self.special.push((name, entry));
+            Ok(())
+        } else if known(&JUDGING).is_some() {
+            self.builder.note(format!("{}: which results are failures is the scenario's", entry.key));
+            Ok(())
+        } else if known(&BESIDE).is_some() {
+            Ok(())
+        } else {
+            Err(unknown(entry))
         }
     }
-    specials(&mut builder, &special, seen.contains(&bound("waitDurationInOpenState")), units)?;
-    // The builder's `slidingWindow` lowers the minimum to the window; the setters that Spring calls do not, which shows in
-    // half-open only.
-    if counts_results && minimum > size && permits > size {
+
+    fn plain(&mut self, name: &'static str, entry: &Entry) -> Result<(), FormatError> {
+        if name == "slidingWindowType" {
+            self.counts_results = window_type(entry, &mut self.builder)?;
+            return Ok(());
+        }
+        if let Some((_, together)) = self.numbers.iter_mut().find(|(known, _)| *known == name) {
+            *together = number(&entry.value).unwrap_or(*together);
+        }
+        self.builder.plain(&Entry { key: name.to_owned(), ..entry.clone() })
+    }
+
+    /// The builder's `slidingWindow` lowers the minimum to the window; the setters that Spring calls do not, which shows
+    /// in half-open only.
+    fn check_minimum(&self, line: usize) -> Result<(), FormatError> {
+        let [(_, size), (_, minimum), (_, permits)] = self.numbers;
+        if !self.counts_results || minimum <= size || permits <= size {
+            return Ok(());
+        }
         let problem = format!(
             "with {minimum} calls at least, a window of {size} and {permits} half-open calls, Spring Boot's breaker decides \
              after {} half-open calls and no rule here does: set minimumNumberOfCalls to {size}, or permit at most {size}",
             minimum.min(permits)
         );
-        return Err(FormatError::new(group.line, "minimumNumberOfCalls", problem));
+        Err(FormatError::new(line, "minimumNumberOfCalls", problem))
     }
-    builder.finish()
+
+    fn special(&self, name: &str) -> Option<&'a Entry> {
+        self.special.iter().find(|(known, _)| *known == name).map(|&(_, entry)| entry)
+    }
+
+    fn specials(&mut self) -> Result<(), FormatError> {
+        let is_on = |name: &str| self.special(name).filter(|entry| entry.value.value != Value::Flag(false));
+        if let Some(entry) = is_on("automaticTransitionFromOpenToHalfOpenEnabled") {
+            return Err(Builder::refuse(
+                entry,
+                "here a breaker becomes half-open when a call asks; the automatic transition by a timer has not been \
+                 recorded: leave it out to see the breaker without it",
+            ));
+        }
+        let closed = Value::Text("CLOSED".to_owned());
+        if let Some(entry) = self.special("initialState").filter(|entry| entry.value.value != closed) {
+            return Err(Builder::refuse(entry, "every breaker begins closed here: leave it out"));
+        }
+        if let Some(entry) = is_on("enableRandomizedWait") {
+            return Err(Builder::refuse(
+                entry,
+                "a random open time is not known exactly: leave it out for a fixed one",
+            ));
+        }
+        is_on("enableExponentialBackoff").map_or(Ok(()), |entry| self.growing_wait(entry))
+    }
+
+    /// `entry` has switched it on.
+    fn growing_wait(&mut self, entry: &Entry) -> Result<(), FormatError> {
+        if !self.seen.contains(&bound("waitDurationInOpenState")) {
+            let why = "without waitDurationInOpenState Spring Boot ignores it: say the first time";
+            return Err(Builder::refuse(entry, why));
+        }
+        let Some(multiplier) = self.special("exponentialBackoffMultiplier") else {
+            // Without a multiplier the library does not look at the longest time.
+            self.builder.set("waitInterval_multiplier", Setting::Number(USUAL_MULTIPLIER));
+            return Ok(());
+        };
+        self.builder.number_as("waitInterval_multiplier", multiplier, Ok)?;
+        if let Some(longest) = self.special("exponentialMaxWaitDurationInOpenState") {
+            self.builder.set("waitInterval_max", time(longest, self.units)?);
+        }
+        Ok(())
+    }
 }
 
 fn window_type(entry: &Entry, builder: &mut Builder) -> Result<bool, FormatError> {
@@ -384,50 +463,6 @@ fn window_type(entry: &Entry, builder: &mut Builder) -> Result<bool, FormatError
 fn time(entry: &Entry, units: Units) -> Result<Setting, FormatError> {
     let time = units.spring_duration(&entry.value);
     time.map(Setting::Time).map_err(|problem| FormatError::new(entry.value.line, &entry.key, problem))
-}
-
-fn specials(
-    builder: &mut Builder,
-    special: &[(&'static str, &Entry)],
-    has_wait: bool,
-    units: Units,
-) -> Result<(), FormatError> {
-    let find = |name: &str| special.iter().find(|(known, _)| *known == name).map(|&(_, entry)| entry);
-    let is_on = |name: &str| find(name).filter(|entry| entry.value.value != Value::Flag(false));
-    if let Some(entry) = is_on("automaticTransitionFromOpenToHalfOpenEnabled") {
-        return Err(Builder::refuse(
-            entry,
-            "here a breaker becomes half-open when a call asks; the automatic transition by a timer has not been recorded: \
-             leave it out to see the breaker without it",
-        ));
-    }
-    if let Some(entry) = find("initialState")
-        && entry.value.value != Value::Text("CLOSED".to_owned())
-    {
-        return Err(Builder::refuse(entry, "every breaker begins closed here: leave it out"));
-    }
-    if let Some(entry) = is_on("enableRandomizedWait") {
-        return Err(Builder::refuse(entry, "a random open time is not known exactly: leave it out for a fixed one"));
-    }
-    if let Some(entry) = is_on("enableExponentialBackoff") {
-        if !has_wait {
-            return Err(Builder::refuse(
-                entry,
-                "without waitDurationInOpenState Spring Boot ignores it: say the first time",
-            ));
-        }
-        match find("exponentialBackoffMultiplier") {
-            Some(entry) => builder.number_as("waitInterval_multiplier", entry, Ok)?,
-            None => builder.set("waitInterval_multiplier", Setting::Number(USUAL_MULTIPLIER)),
-        }
-        // Without a multiplier the library does not look at the longest time.
-        if let (Some(_), Some(entry)) =
-            (find("exponentialBackoffMultiplier"), find("exponentialMaxWaitDurationInOpenState"))
-        {
-            builder.set("waitInterval_max", time(entry, units)?);
-        }
-    }
-    Ok(())
 }
 
 fn unknown(entry: &Entry) -> FormatError {

@@ -21,7 +21,7 @@ pub(super) fn nanos_in_millis(text: &str) -> Option<u64> {
     let decimals = i32::try_from(fraction.trim_end_matches('0').len()).ok()?;
     let power = exponent.checked_add(6)?.checked_sub(decimals)?;
     let factor = 10_u64.checked_pow(power.unsigned_abs())?;
-    if power >= 0 { digits.checked_mul(factor) } else { (digits % factor == 0).then_some(digits / factor) }
+    if power >= 0 { digits.checked_mul(factor) } else { digits.is_multiple_of(factor).then_some(digits / factor) }
 }
 
 #[cfg(test)]
