@@ -60,6 +60,8 @@ pub struct Panel {
     pub x_label: String,
     /// The vertical objective, with its unit.
     pub y_label: String,
+    /// What is drawn before the first failed call has ended, on the horizontal axis: a dashed line.
+    pub floor: Option<f64>,
     /// The rule families. Colour and marker go by the position in this list, so a family keeps both across panels and
     /// figures when every list has the same order; a family without points keeps its place.
     pub families: Vec<Family>,

@@ -12,6 +12,7 @@ pub mod dead_dependency;
 mod did_you_mean;
 pub mod estimates;
 pub mod figures;
+pub mod floor;
 mod folder_lock;
 pub mod fronts;
 pub mod lesson;

@@ -76,8 +76,15 @@ fn panel(sweep: &Sweep, front: &Front) -> Panel {
         title: format!("{} against {}", mode(front.x.mode), mode(front.y.mode)),
         x_label: format!("{}: {}", mode(front.x.mode), front.theme.label),
         y_label: format!("{}: valid requests turned away per run", mode(front.y.mode)),
+        floor: floor(sweep, front),
         families: families(sweep).map(family).collect(),
     }
+}
+
+/// What no threshold is expected to go below, where the horizontal objective is what is drawn up to the detection.
+fn floor(sweep: &Sweep, front: &Front) -> Option<f64> {
+    let is_draw = front.theme.metric == "slot_rounds_to_detection_restricted";
+    is_draw.then(|| crate::floor::slot_rounds(&sweep.scenario, &sweep.modes[front.x.mode])).flatten()
 }
 
 fn measured(estimate: Estimate) -> Measured {

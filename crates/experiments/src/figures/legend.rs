@@ -5,8 +5,8 @@ use plotters::style::{Color, RGBColor};
 
 use super::FigureError;
 use super::canvas::{Anchor, Canvas, Lettering, Place};
-use super::panel::{MARK, PanelLayout, SPECK, SPECK_OPACITY, STAIR};
-use super::style::{FamilyStyle, INK, SOFT_INK, pointing_down};
+use super::panel::{DASH, MARK, PanelLayout, SPECK, SPECK_OPACITY, STAIR};
+use super::style::{FLOOR, FamilyStyle, INK, SOFT_INK, pointing_down};
 
 const TEXT: f64 = 14.0;
 const ROW: f64 = 27.0;
@@ -26,6 +26,7 @@ enum Sample {
     Outlined,
     ZeroEvents,
     Behind,
+    Floor,
 }
 
 /// The legend's entries, each at its place in rows.
@@ -51,6 +52,10 @@ impl Legend {
         if panels.iter().flat_map(PanelLayout::points).any(|point| point.zero_events) {
             let text = "hollow or pointing down: no event seen, drawn at the upper bound".to_owned();
             wanted.push((Sample::ZeroEvents, text));
+        }
+        if panels.iter().any(PanelLayout::has_floor) {
+            let text = "dashed: rate × time-out, what is drawn before the first failed call has ended".to_owned();
+            wanted.push((Sample::Floor, text));
         }
         let look = Lettering::new(TEXT, INK);
         let (mut x, mut row) = (0.0, 0);
@@ -104,6 +109,11 @@ impl Sample {
             Self::ZeroEvents => {
                 any.hollow_with_arrow(canvas, (x - 5.0, y - 7.0), MARK, false)?;
                 pointing_down(canvas, (x + 9.0, y), 1.2 * SPECK, any.colour.to_rgba())
+            }
+            Self::Floor => {
+                let dash = |top: f64| canvas.line(&[(x, top), (x, top + DASH)], FLOOR, STAIR);
+                dash(y - 1.5 * DASH)?;
+                dash(y + 0.5 * DASH)
             }
             Self::Behind => {
                 for (right, down) in [(-8.0, 3.0), (0.0, -4.0), (7.0, 2.0)] {

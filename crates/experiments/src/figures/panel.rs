@@ -8,7 +8,7 @@ use super::axis_label::{ARROW, AxisLabel, LABEL_TEXT};
 use super::canvas::{Anchor, Area, Canvas, Lettering, Place};
 use super::drawable::{self, DrawableFamily, DrawablePoint, Standing};
 use super::label::{self, Obstacles, Placed, Wish};
-use super::style::{BETTER, FRAME, FamilyStyle, GRID, INK, SOFT_INK, pointing_down};
+use super::style::{BETTER, FLOOR, FRAME, FamilyStyle, GRID, INK, SOFT_INK, pointing_down};
 use super::{FigureError, Panel};
 
 /// The radius of a front design's marker.
@@ -19,6 +19,9 @@ pub(super) const SPECK: f64 = 2.4;
 pub(super) const SPECK_OPACITY: f64 = 0.3;
 /// The width of a staircase.
 pub(super) const STAIR: f64 = 1.8;
+
+/// The length of a dash of the floor's line, and of the gap after it.
+pub(super) const DASH: f64 = 6.0;
 
 const NAME: f64 = 12.5;
 const TICK_TEXT: f64 = 13.0;
@@ -51,7 +54,7 @@ impl<'a> PanelLayout<'a> {
         let front = || points().filter(|point| point.standing != Standing::Behind);
         let ends = |interval: Option<statistics::Interval>| interval.into_iter().flat_map(|ends| [ends.lo, ends.hi]);
         let x_axis = Axis::by_range(&Extent {
-            points: points().map(|point| point.x.value).collect(),
+            points: points().map(|point| point.x.value).chain(panel.floor).collect(),
             bar_ends: front().flat_map(|point| ends(point.x.interval)).collect(),
         });
         let y_axis = Axis::for_rare_events(&Extent {
@@ -70,6 +73,11 @@ impl<'a> PanelLayout<'a> {
         self.families.iter().map(|family| family.left_out).sum()
     }
 
+    /// Whether a floor is drawn.
+    pub(super) fn has_floor(&self) -> bool {
+        self.panel.floor.is_some()
+    }
+
     /// The families of which at least one design is drawn, by position.
     pub(super) fn drawn_families(&self) -> impl Iterator<Item = usize> {
         self.families.iter().enumerate().filter(|(_, family)| !family.points.is_empty()).map(|(position, _)| position)
@@ -82,6 +90,7 @@ impl<'a> PanelLayout<'a> {
 
     pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         self.draw_grid(canvas)?;
+        self.draw_floor(canvas)?;
         self.draw_texts(canvas)?;
         self.draw_designs_behind(canvas)?;
         for family in &self.families {
@@ -153,6 +162,16 @@ impl<'a> PanelLayout<'a> {
             canvas.text(tick.label.as_deref().unwrap_or(""), (left - 8.0, y), Anchor::Right, text)?;
         }
         canvas.line(&[(left, top), (left, bottom), (right, bottom)], FRAME, 1.0)
+    }
+
+    fn draw_floor<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
+        let Some(x) = self.panel.floor.map(|floor| self.x(floor)) else { return Ok(()) };
+        let mut y = self.plot.top;
+        while y < self.plot.bottom {
+            canvas.line(&[(x, y), (x, (y + DASH).min(self.plot.bottom))], FLOOR, STAIR)?;
+            y += 2.0 * DASH;
+        }
+        Ok(())
     }
 
     fn draw_texts<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {

@@ -10,6 +10,8 @@ pub(super) const INK: RGBColor = RGBColor(38, 38, 38);
 pub(super) const SOFT_INK: RGBColor = RGBColor(105, 105, 105);
 pub(super) const GRID: RGBColor = RGBColor(232, 232, 232);
 pub(super) const FRAME: RGBColor = RGBColor(150, 150, 150);
+/// The line under every threshold.
+pub(super) const FLOOR: RGBColor = RGBColor(60, 60, 60);
 /// The arrows that point to "better".
 pub(super) const BETTER: RGBColor = RGBColor(90, 90, 90);
 

@@ -38,6 +38,7 @@ fn panel(families: Vec<Vec<Point>>) -> Panel {
         title: "slowdown, healthy".to_owned(),
         x_label: "slot-rounds to detection".to_owned(),
         y_label: "rejections per run".to_owned(),
+        floor: None,
         families: families.into_iter().enumerate().map(family).collect(),
     }
 }
@@ -71,6 +72,20 @@ fn decoded(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
 /// The texts of an SVG, line by line as they are stored.
 fn texts(svg: &str) -> Vec<&str> {
     svg.split("<text ").skip(1).filter_map(|rest| rest.lines().nth(1)).collect()
+}
+
+#[test]
+fn a_floor_is_a_dashed_line_with_an_entry_in_the_legend() {
+    let dashes = |panel: Panel| {
+        let svg = svg(&figure(vec![panel], 1)).unwrap();
+        let explained = texts(&svg).iter().any(|text| text.contains("rate × time-out"));
+        (svg.matches("<polyline").count(), explained)
+    };
+    let (without, explained) = dashes(ordinary());
+    assert!(!explained);
+    // Far to the left of every design: the axis reaches it.
+    let (with, explained) = dashes(Panel { floor: Some(1.0), ..ordinary() });
+    assert!(explained && with > without + 20, "{with} lines, {without} without a floor");
 }
 
 #[test]
