@@ -68,7 +68,7 @@ pub struct TraceArgs {
 #[command(after_help = "\
 DESIGN is one of
   SWEEP.toml#NUMBER  a design of a sweep by its number, as in designs.parquet
-  SWEEP.toml#LABEL   the same by its label, as tables and plots print it
+  SWEEP.toml#LABEL   the same by its label, as the table of a sweep prints it
   SWEEP.toml         the only design of a sweep
   KEYS               a rule as a sweep file has it: 'kind = \"opossum\", resetTimeout = \"10s\"'
 

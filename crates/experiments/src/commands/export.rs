@@ -82,7 +82,7 @@ fn chosen(file: &str, sweep: &Sweep, which: &str) -> Result<AnyRule, Failure> {
             did_you_mean(which, &labels).map(|guess| format!("; did you mean \"{guess}\"?")).unwrap_or_default();
         let last = sweep.designs.len() - 1;
         Failure::Input(format!(
-            "{file} has no design \"{which}\": it has designs 0 to {last}, by their labels in designs.parquet{guess}"
+            "{file} has no design \"{which}\": it has designs 0 to {last}; a label is what the table of the sweep prints{guess}"
         ))
     })
 }

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod dead_dependency;
+mod configurations;
 mod conformance;
 mod dialects;
 mod estimates;
