@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counts the instructions of the three hot loops with valgrind's callgrind and compares them with tools/instructions.txt.
+# Counts the instructions of the four hot loops with valgrind's callgrind and compares them with tools/instructions.txt.
 # The counts of one binary are the same on a busy machine as on an idle one, so that a regression of a few percent shows.
 #
 #   tools/instructions.sh            prints the counts, and fails if one exceeds its committed figure by more than 5 %
@@ -15,7 +15,7 @@ profile="$(mktemp)"
 trap 'rm -f "$profile"' EXIT
 
 counts=""
-for hot_loop in hold counter plain; do
+for hot_loop in hold counter plain shared; do
     events="$(valgrind --quiet --tool=callgrind --callgrind-out-file="$profile" \
         --collect-atstart=no --toggle-collect='*hot_loops::measured*' "$binary" "$hot_loop")"
     instructions="$(awk '/^(totals|summary):/ { total = $2 } END { print total }' "$profile")"

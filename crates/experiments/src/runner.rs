@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use policies::AnyRule;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use scenario::{DesignSet, Replication, RunRecord, Sharing, SharingStats};
+use scenario::{DesignSet, ModeStreams, Replication, RunRecord, Sharing, SharingStats};
 
 use crate::sweep_file::Sweep;
 
@@ -80,14 +80,8 @@ pub fn thread_pool(jobs: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
 #[must_use]
 pub fn simulate(sweep: &Sweep, designs: &DesignSet, sharing: Sharing, replication: u32) -> ReplicationRuns {
     let draws = Replication::draw(&sweep.scenario, sweep.root_seed, replication);
-    let mut shared = SharingStats::default();
-    let mut run_mode = |mode| {
-        let (records, stats) = designs.run(&draws.stream(mode), sharing);
-        shared += stats;
-        records
-    };
-    let runs = sweep.modes.iter().map(&mut run_mode).collect();
-    ReplicationRuns { replication, runs, sharing: shared }
+    let (runs, sharing) = designs.run_modes(&ModeStreams::draw(&draws, &sweep.modes), sharing);
+    ReplicationRuns { replication, runs, sharing }
 }
 
 /// Simulates all replications on `pool` and hands each to `receive` in order of its number, as it and all before it are

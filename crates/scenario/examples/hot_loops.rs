@@ -1,11 +1,11 @@
-//! The three loops in which all time is spent, each alone, for `tools/instructions.sh` to count their instructions.
+//! The four loops in which all time is spent, each alone, for `tools/instructions.sh` to count their instructions.
 //!
-//! `hot_loops hold|counter|plain` prints how many events or requests `measured` worked off.
+//! `hot_loops hold|counter|plain|shared` prints how many events or requests `measured` worked off.
 
 use std::process::ExitCode;
 
 use hold::{Hold, Increments};
-use scenario::run_any;
+use scenario::{DesignSet, ModeStreams, Replication, Scenario, Sharing, run_any};
 
 #[path = "../../engine/benches/counter.rs"]
 mod counter;
@@ -42,13 +42,20 @@ fn plain_loop() -> u64 {
     })
 }
 
+fn shared_loop() -> u64 {
+    let modes = ModeStreams::draw(&Replication::draw(&Scenario::default(), 1, 0), &root_sweep::modes());
+    let designs = DesignSet::new(&root_sweep::distinct(root_sweep::designs()));
+    measured(|| designs.run_modes(&modes, Sharing::Auto).1.requests)
+}
+
 fn main() -> ExitCode {
     let events = match std::env::args().nth(1).as_deref() {
         Some("hold") => hold_loop(),
         Some("counter") => counter_loop(),
         Some("plain") => plain_loop(),
+        Some("shared") => shared_loop(),
         _ => {
-            eprintln!("usage: hot_loops hold|counter|plain");
+            eprintln!("usage: hot_loops hold|counter|plain|shared");
             return ExitCode::FAILURE;
         }
     };

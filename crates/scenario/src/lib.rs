@@ -6,6 +6,7 @@ mod gateway;
 mod ledger;
 pub mod lesson;
 mod mode;
+mod mode_streams;
 mod observer;
 mod plan;
 mod record;
@@ -16,6 +17,7 @@ mod shared;
 
 pub use arrivals::ArrivalProcess;
 pub use mode::{Mode, Opening, Regime, Start};
+pub use mode_streams::ModeStreams;
 pub use observer::{Note, Observer};
 pub use plan::RunPlan;
 pub use record::{DetectionOutcome, ROUND, RunRecord, rounds};

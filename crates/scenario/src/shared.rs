@@ -10,15 +10,17 @@
 //! |---|---|
 //! | one step for all designs | `sweep` |
 //! | designs by family and threshold | `grid` |
-//! | closed breakers: histories; trip, join | `closed` |
+//! | closed breakers: histories; trip, join | `closed`, `result_log` |
 //! | open and half-open breakers: packs; wake, probe | `parked` |
 //! | breakers that share no state | `loners` |
 //! | who is in which world; fork, merge | `lanes`, `lane_set`, `breakers` |
 //! | the counters of a design as a sum | `ledger` |
-//! | pools and holds of all live worlds | `worlds`, `fingerprints`, `timetable` |
+//! | pools and holds of all live worlds | `worlds`, `fingerprints` |
+//! | what is known before anybody decides | `script`, `backdrop`, `timetable` |
 //!
 //! `docs/shared-trajectories.md` explains the algorithm and sketches why it is exact.
 
+mod backdrop;
 mod breakers;
 mod closed;
 mod fingerprints;
@@ -28,24 +30,31 @@ mod lanes;
 mod ledger;
 mod loners;
 mod parked;
+mod pool;
+mod result_log;
+mod script;
 mod stats;
 mod sweep;
 mod timetable;
 mod worlds;
 
+use engine::Time;
 use policies::AnyRule;
 
 pub use stats::SharingStats;
 
+use crate::mode_streams::ModeStreams;
 use crate::record::RunRecord;
 use crate::replication::{Request, RequestStream};
 use crate::run::run_any;
+use backdrop::Backdrop;
 use breakers::Joining;
 use grid::Grid;
+use script::Script;
 use sweep::{Problem, Sweep};
-use worlds::{BitWorlds, ValueWorlds};
+use worlds::{BitWorlds, ValueWorlds, Worlds};
 
-/// How the designs of a sweep are run over one stream. The results are the same, to the last bit.
+/// How the designs of a sweep are run over a stream. The results are the same, to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// One design at a time.
@@ -105,20 +114,27 @@ impl DesignSet {
     pub fn run(&self, stream: &RequestStream, how: Sharing) -> (Vec<RunRecord>, SharingStats) {
         match how {
             Sharing::Plain => run_plain(&self.rules, stream),
-            Sharing::Values => self.run_sharing(stream, false),
-            Sharing::Bits => self.run_sharing(stream, true),
-            Sharing::Auto if self.shared.len() < WORTH_SHARING => run_plain(&self.rules, stream),
-            Sharing::Auto => self.run_sharing(stream, true),
+            _ if self.is_alone(how) => run_plain(&self.rules, stream),
+            Sharing::Values | Sharing::Bits | Sharing::Auto => {
+                let backdrop = Backdrop::new(before_horizon(stream), &stream.plan);
+                let shared = self.run_shared(stream, script(stream, &backdrop), how != Sharing::Values);
+                self.with_others(stream, shared)
+            }
         }
     }
 
-    /// Runs those together that can share, and each of the others by itself.
-    fn run_sharing(&self, stream: &RequestStream, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
-        let Some(sharing) = &self.sharing else { return self.run_shared(stream, as_bits) };
-        if sharing.is_empty() {
-            return run_plain(&self.rules, stream);
-        }
-        let (shared, mut stats) = self.run_shared(stream, as_bits);
+    /// Whether nobody shares a world, or too few.
+    fn is_alone(&self, how: Sharing) -> bool {
+        self.shared.is_empty() || how == Sharing::Auto && self.shared.len() < WORTH_SHARING
+    }
+
+    /// Adds the designs that do not share to those that do: runs each of them by itself.
+    fn with_others(
+        &self,
+        stream: &RequestStream,
+        (shared, mut stats): (Vec<RunRecord>, SharingStats),
+    ) -> (Vec<RunRecord>, SharingStats) {
+        let Some(sharing) = &self.sharing else { return (shared, stats) };
         let mut shared = sharing.iter().zip(shared).peekable();
         let mut alone = 0;
         let records: Vec<RunRecord> = (0..self.rules.len())
@@ -137,44 +153,121 @@ impl DesignSet {
         (records, stats)
     }
 
+    /// Runs every design in every mode of a replication: by mode, what [`DesignSet::run`] makes of its stream. What happens
+    /// before the modes begin to differ is run once for all of them.
+    #[must_use]
+    pub fn run_modes(&self, modes: &ModeStreams, how: Sharing) -> (Vec<Vec<RunRecord>>, SharingStats) {
+        let mut records = Vec::with_capacity(modes.streams().len());
+        let stats = self.run_each_mode(modes, how, |of_mode| records.push(of_mode));
+        (records, stats)
+    }
+
+    /// [`DesignSet::run_modes`] for whoever does not need the records of all modes at once: hands them over mode by mode, in
+    /// order.
+    pub fn run_each_mode(
+        &self,
+        modes: &ModeStreams,
+        how: Sharing,
+        mut receive: impl FnMut(Vec<RunRecord>),
+    ) -> SharingStats {
+        let as_bits = match how {
+            Sharing::Plain => None,
+            Sharing::Values => Some(false),
+            Sharing::Bits | Sharing::Auto => Some(true),
+        };
+        let mut stats = SharingStats::default();
+        let mut add = |(of_mode, stats_of_mode)| {
+            receive(of_mode);
+            stats += stats_of_mode;
+        };
+        match (as_bits, modes.streams()) {
+            (Some(as_bits), streams @ [first, _, ..]) if modes.have_one_backdrop() && !self.is_alone(how) => {
+                let backdrop = Backdrop::new(before_horizon(first), &first.plan);
+                let scripts: Vec<_> = streams.iter().map(|stream| script(stream, &backdrop)).collect();
+                let until = modes.common_until();
+                if as_bits {
+                    self.run_from_prefix::<BitWorlds<'_, 1>>(streams, &scripts, until, as_bits, add);
+                } else {
+                    self.run_from_prefix::<ValueWorlds<'_, 1>>(streams, &scripts, until, as_bits, add);
+                }
+            }
+            (_, streams) => streams.iter().for_each(|stream| add(self.run(stream, how))),
+        }
+        stats
+    }
+
+    /// Runs what all scripts have in common, what comes before `until`, and each from there. With few lanes; a mode that needs
+    /// more is run from its beginning.
+    fn run_from_prefix<'a, W: Worlds<'a, 1>>(
+        &'a self,
+        streams: &[RequestStream],
+        scripts: &[Script<'a>],
+        until: Time,
+        as_bits: bool,
+        mut add: impl FnMut((Vec<RunRecord>, SharingStats)),
+    ) {
+        let first = scripts[0];
+        let common = first.backdrop.calls.partition_point(|&call| first.requests[call as usize].at < until);
+        let mut prefix = Sweep::<W, 1>::new(&self.shared, &self.grid, self.joining, first);
+        let run = prefix.run_until(common);
+        let mut stats = prefix.take_stats();
+        let mut prefix = run.map(|()| prefix);
+        for (number, (stream, &script)) in streams.iter().zip(scripts).enumerate() {
+            // The last mode needs no copy.
+            let is_last = number + 1 == streams.len();
+            let copy =
+                if is_last { std::mem::replace(&mut prefix, Err(Problem::TooManyWorlds)) } else { prefix.clone() };
+            let from_prefix = copy.and_then(|mut sweep| {
+                sweep.follow(script);
+                sweep.run()
+            });
+            let (records, more) = from_prefix.unwrap_or_else(|_| self.run_shared(stream, script, as_bits));
+            stats += more;
+            add(self.with_others(stream, (records, std::mem::take(&mut stats))));
+        }
+    }
+
     /// Tries with few lanes first: there are seldom many worlds, and wider sets cost more.
-    fn run_shared(&self, stream: &RequestStream, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
+    fn run_shared(&self, stream: &RequestStream, script: Script<'_>, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
         let attempt = self
-            .attempt::<1>(stream, as_bits)
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<2>(stream, as_bits)))
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<4>(stream, as_bits)))
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<16>(stream, as_bits)));
+            .attempt::<1>(script, as_bits)
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<2>(script, as_bits)))
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<4>(script, as_bits)))
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<16>(script, as_bits)));
         match attempt {
             Ok(result) => result,
-            Err(Problem::TooManyWorlds) => self.run_halves(stream, as_bits),
+            Err(Problem::TooManyWorlds) => self.run_halves(stream, script, as_bits),
             Err(Problem::TooLong) => run_plain(&self.shared, stream),
         }
     }
 
     fn attempt<const K: usize>(
         &self,
-        stream: &RequestStream,
+        script: Script<'_>,
         as_bits: bool,
     ) -> Result<(Vec<RunRecord>, SharingStats), Problem> {
-        let (requests, plan) = (before_horizon(stream), &stream.plan);
         if as_bits {
-            Sweep::<BitWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, requests, plan).run()
+            Sweep::<BitWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, script).run()
         } else {
-            Sweep::<ValueWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, requests, plan).run()
+            Sweep::<ValueWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, script).run()
         }
     }
 
     /// Each half needs fewer worlds, and no more than it has designs.
-    fn run_halves(&self, stream: &RequestStream, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
+    fn run_halves(&self, stream: &RequestStream, script: Script<'_>, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
         let half = |rules| Self { joining: self.joining, ..Self::new(rules) };
         let (first, second) = self.shared.split_at(self.shared.len() / 2);
-        let (mut records, mut stats) = half(first).run_shared(stream, as_bits);
-        let (more_records, more_stats) = half(second).run_shared(stream, as_bits);
+        let (mut records, mut stats) = half(first).run_shared(stream, script, as_bits);
+        let (more_records, more_stats) = half(second).run_shared(stream, script, as_bits);
         records.extend(more_records);
         // It is one stream still.
         stats += SharingStats { streams: 0, requests: 0, ..more_stats };
         (records, stats)
     }
+}
+
+fn script<'a>(stream: &'a RequestStream, backdrop: &'a Backdrop) -> Script<'a> {
+    Script { plan: &stream.plan, requests: before_horizon(stream), backdrop }
 }
 
 fn run_plain(rules: &[AnyRule], stream: &RequestStream) -> (Vec<RunRecord>, SharingStats) {

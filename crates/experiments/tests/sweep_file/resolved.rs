@@ -14,9 +14,14 @@ fn as_json(sweep: &Sweep) -> String {
 
 #[test]
 fn it_reads_as_the_sweep_that_it_came_from() {
-    for file in
-        ["sweep.toml", "sweeps/tuning.toml", "sweeps/reference.toml", "sweeps/small.toml", "sweeps/brownout.toml"]
-    {
+    for file in [
+        "sweep.toml",
+        "sweeps/tuning.toml",
+        "sweeps/reference.toml",
+        "sweeps/small.toml",
+        "sweeps/brownout.toml",
+        "sweeps/dense.toml",
+    ] {
         let sweep = load(&repository_file(file), &[], None).unwrap();
         let text = as_toml(&sweep);
         let mut again =

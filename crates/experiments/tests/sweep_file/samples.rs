@@ -78,6 +78,14 @@ fn the_tuning_sweep_is_a_careful_one() {
 }
 
 #[test]
+fn the_dense_sweep_is_the_main_job_on_a_finer_grid() {
+    let dense = load(&repository_file("sweeps/dense.toml"), &[], None).unwrap();
+    let main = load(&repository_file("sweep.toml"), &[], None).unwrap();
+    assert_eq!((&dense.scenario, &dense.modes), (&main.scenario, &main.modes));
+    assert_eq!((dense.designs.len(), dense.distinct_designs()), (5_721, 5_171));
+}
+
+#[test]
 fn the_reference_sweep_is_the_default_world() {
     let reference = load(&repository_file("sweeps/reference.toml"), &[], None).unwrap();
     let main = load(&repository_file("sweep.toml"), &[], None).unwrap();

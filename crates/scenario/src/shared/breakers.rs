@@ -1,31 +1,34 @@
 //! The breakers of all designs: who shares a state with whom, in which lane.
 
 use engine::Time;
+use policies::AnyRule;
 
 use super::closed::History;
 use super::grid::Grid;
+use super::lane_set::LaneSet;
 use super::lanes::Lane;
 use super::ledger::Accounts;
 use super::loners::Loner;
 use super::parked::Parked;
-use crate::plan::RunPlan;
-use crate::replication::Request;
+use super::pool::Pool;
+use super::script::Script;
 
 /// Every design is in exactly one place: in a history while its breaker is closed, in a pack while it is open or
 /// half-open, or a loner. Each of these is in exactly one lane, the one that holds the world in which it decides.
+#[derive(Clone)]
 pub(super) struct Breakers<'a> {
     pub(super) grid: &'a Grid,
-    pub(super) plan: &'a RunPlan,
-    pub(super) requests: &'a [Request],
+    pub(super) script: Script<'a>,
     pub(super) accounts: Accounts<'a>,
     pub(super) lanes: Vec<Lane>,
     pub(super) histories: Vec<History>,
     pub(super) spare_histories: Vec<u32>,
+    pub(super) history_bodies: Pool<History>,
     /// Scratch: the places of histories in whose families somebody may open. Empty between results.
     pub(super) touched: Vec<usize>,
     pub(super) parked: Parked,
     pub(super) loners: Vec<Loner>,
-    /// Breakers have heard of every call to the dependency before this request, in whatever world it ran. Brought up to date
+    /// Breakers have heard of every call before this one, in whatever world it ran. Brought up to date
     /// when histories are to be joined.
     pub(super) settled: usize,
     /// The latest question. In every lane, breakers have heard of whatever ended by then; later on, one lane may be ahead of
@@ -45,8 +48,43 @@ pub(super) enum Joining {
     Always,
 }
 
-impl Breakers<'_> {
-    /// The breakers in `lane` hear how the call of request `call` ended. Says whether any of them opened, or ended a probe.
+impl<'a> Breakers<'a> {
+    /// All closed, in the first of `K` words of lanes.
+    pub(super) fn new<const K: usize>(rules: &[AnyRule], grid: &'a Grid, joining: Joining, script: Script<'a>) -> Self {
+        let lanes = LaneSet::<K>::LANES;
+        let mut first = Lane::EMPTY;
+        let loner = |seat| grid.design(seat).map(|design| Loner::new(&rules[design as usize], seat, script.plan));
+        let loners: Vec<Loner> = grid.loners().filter_map(loner).collect();
+        first.loners = (0..loners.len() as u32).collect();
+        let last_question = script.calls().checked_sub(1).map_or(Time::ZERO, |last| script.call(last).at);
+        let mut breakers = Self {
+            grid,
+            script,
+            accounts: Accounts::new(script, lanes, grid.seats()),
+            lanes: std::iter::once(first).chain(vec![Lane::EMPTY; lanes - 1]).collect(),
+            histories: Vec::new(),
+            spare_histories: Vec::new(),
+            history_bodies: Pool::default(),
+            touched: Vec::new(),
+            parked: Parked::new(grid.open_times(), last_question),
+            loners,
+            settled: 0,
+            asked: Time::ZERO,
+            joining,
+            joins: 0,
+        };
+        let shared = (0..grid.loners().start).filter(|&seat| grid.design(seat).is_some());
+        breakers.close(0, 0, shared);
+        breakers
+    }
+
+    /// From here on they go by another mode's script, which has been the same so far.
+    pub(super) fn follow(&mut self, script: Script<'a>) {
+        self.script = script;
+        self.accounts.follow(script.plan);
+    }
+
+    /// The breakers in `lane` hear how that call ended. Says whether any of them opened, or ended a probe.
     pub(super) fn hear(&mut self, lane: usize, call: u32, failed: bool, now: Time) -> bool {
         let mut changed = self.hear_closed(lane, call, failed, now);
         if self.is_probe(lane, call) {
@@ -57,7 +95,7 @@ impl Breakers<'_> {
             self.park_gathered(lane, now);
         }
         if !self.lanes[lane].loners.is_empty() {
-            self.loners_hear(lane, call, now);
+            self.loners_hear(lane, call as usize, now);
         }
         changed
     }

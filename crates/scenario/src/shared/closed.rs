@@ -3,9 +3,10 @@
 use engine::Time;
 
 use super::breakers::{Breakers, Joining};
-use super::grid::{FAILURE_RUN, Grid, MAX_WINDOW, NEVER};
+use super::grid::{FAILURE_RUN, Family, Grid, MAX_WINDOW, NEVER};
+use super::lanes::Lane;
 use super::ledger::Counts;
-use crate::replication::{Fate, Request};
+use super::result_log::{Alarm, ResultLog};
 use crate::scenario::OutcomeAt;
 
 /// Closed breakers in one lane that have heard the same results since they closed, or at least all that their families
@@ -13,14 +14,22 @@ use crate::scenario::OutcomeAt;
 ///
 /// One string of results serves every family: the level of a window is the number of failures among its latest bits, that
 /// of a run is kept beside. A family's breakers differ in threshold alone, so the level trips a prefix of them.
+///
+/// What is said here of results was so when the lane's log was where `caught_up` says; what the log has heard since is to
+/// be added.
 #[derive(Clone, Debug)]
 pub(super) struct History {
-    /// Results of calls before this request are late and change nothing.
-    pub(super) first: u32,
+    /// Results of calls before this one are late and change nothing.
+    first: u32,
+    caught_up: CaughtUp,
+    /// When somebody may open, as the log counts.
+    alarm: Alarm,
     results: u32,
+    failures: u32,
+    /// The failures at the end.
     run: u32,
-    /// So many more failures have to come before the level of any family with a full window can reach a threshold.
-    slack: u32,
+    /// The lowest number of `due`.
+    next_due: u32,
     /// With so many results the next window becomes full.
     next_full: u32,
     /// The latest results, the last one in the lowest bit; set for a failure.
@@ -32,22 +41,40 @@ pub(super) struct History {
     members: Vec<u64>,
     /// By family: the lowest threshold among its members.
     lowest: Vec<u32>,
+    /// By family: its level cannot reach that before there are so many failures.
+    due: Vec<u32>,
+}
+
+/// How far a history has been brought up to date: results and failures in the log by then.
+#[derive(Clone, Copy, Debug, Default)]
+struct CaughtUp {
+    results: u32,
+    failures: u32,
 }
 
 impl History {
+    /// Stands where there is none.
+    const NONE: Self = Self {
+        first: 0,
+        caught_up: CaughtUp { results: 0, failures: 0 },
+        alarm: Alarm::NEVER,
+        results: 0,
+        failures: 0,
+        run: 0,
+        next_due: NEVER,
+        next_full: NEVER,
+        bits: 0,
+        families: 0,
+        offset: Counts::ZERO,
+        members: Vec::new(),
+        lowest: Vec::new(),
+        due: Vec::new(),
+    };
+
     fn new(grid: &Grid) -> Self {
-        Self {
-            first: 0,
-            results: 0,
-            run: 0,
-            slack: 0,
-            next_full: NEVER,
-            bits: 0,
-            families: 0,
-            offset: Counts::ZERO,
-            members: vec![0; grid.words()],
-            lowest: vec![NEVER; grid.families().len()],
-        }
+        let families = grid.families().len();
+        let (lowest, due) = (vec![NEVER; families], vec![NEVER; families]);
+        Self { members: vec![0; grid.words()], lowest, due, ..Self::NONE }
     }
 
     /// The seats of the members, ascending.
@@ -66,20 +93,39 @@ impl History {
         (self.results >= window).then(|| (self.bits & !(u128::MAX << window)).count_ones())
     }
 
-    /// Hears a result, and says whether a member may open now.
+    /// Adds what the log has heard since the last time.
+    #[inline]
+    pub(super) fn catch_up(&mut self, log: &ResultLog) {
+        let results = log.results - self.caught_up.results;
+        self.bits =
+            if results < u128::BITS { self.bits << results | log.bits & !(u128::MAX << results) } else { log.bits };
+        self.results += results;
+        self.failures += log.failures - self.caught_up.failures;
+        self.run = if log.run >= results { self.run + results } else { log.run };
+        self.caught_up = CaughtUp { results: log.results, failures: log.failures };
+    }
+
+    /// What this log hears from now on, the history hears: it is up to date with whatever it heard before.
     ///
-    /// A failure adds one to a level at most, so nobody opens while `slack` lasts. A success opens nobody whose window was
+    /// A failure adds one to a level at most, so nobody opens before a family is due. A success opens nobody whose window was
     /// full already; when a window becomes full, whatever the result, its family has to be looked at.
-    #[inline(always)]
-    fn add(&mut self, call: u32, failed: bool) -> bool {
-        if call < self.first {
-            return false;
-        }
-        self.bits = self.bits << 1 | u128::from(failed);
-        self.results += 1;
-        self.run = if failed { self.run + 1 } else { 0 };
-        self.slack = self.slack.saturating_sub(u32::from(failed));
-        (failed && self.slack == 0) || self.results == self.next_full
+    #[inline]
+    pub(super) fn attach(&mut self, log: &mut ResultLog) {
+        self.caught_up = CaughtUp { results: log.results, failures: log.failures };
+        self.alarm = Alarm {
+            failures: self.next_due.saturating_sub(self.failures).saturating_add(log.failures),
+            results: self.next_full.saturating_sub(self.results).saturating_add(log.results),
+        };
+        log.watch(self.first, self.alarm);
+    }
+
+    /// With how many failures a family has to be looked at next, whose members with thresholds up to the level have gone.
+    fn due_next(&self, family: usize, level: Option<u32>) -> u32 {
+        level.map_or(NEVER, |level| self.failures.saturating_add(self.lowest[family] - level))
+    }
+
+    fn find_next_due(&mut self) {
+        self.next_due = self.due.iter().copied().min().unwrap_or(NEVER);
     }
 
     /// Finds the next window that is not yet full.
@@ -116,14 +162,22 @@ fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
 }
 
 impl Breakers<'_> {
-    /// The breakers at `seats` close in `lane`; they hear of calls from request `first` on.
+    /// The breakers at `seats` close in `lane`; they hear of calls from `first` on.
     pub(super) fn close(&mut self, lane: usize, first: u32, seats: impl Iterator<Item = u32>) {
-        let number = self.spare_histories.pop().unwrap_or_else(|| {
-            self.histories.push(History::new(self.grid));
-            self.histories.len() as u32 - 1
-        });
+        let body = self.history_bodies.take().unwrap_or_else(|| History::new(self.grid));
+        let number = match self.spare_histories.pop() {
+            Some(number) => {
+                self.histories[number as usize] = body;
+                number
+            }
+            None => {
+                self.histories.push(body);
+                self.histories.len() as u32 - 1
+            }
+        };
         let history = &mut self.histories[number as usize];
-        (history.first, history.results, history.run, history.bits) = (first, 0, 0, 0);
+        (history.first, history.bits) = (first, 0);
+        (history.results, history.failures, history.run) = (0, 0, 0);
         history.offset = Counts::ZERO;
         for seat in seats {
             history.members[seat as usize / 64] |= 1 << (seat % 64);
@@ -133,29 +187,69 @@ impl Breakers<'_> {
         }
         // No window is full; the run of failures is empty.
         history.find_next_full();
-        history.slack =
-            if history.families & 1 != 0 { history.lowest[self.grid.family_of(FAILURE_RUN)] } else { NEVER };
+        history.due.fill(NEVER);
+        if history.families & 1 != 0 {
+            let family = self.grid.family_of(FAILURE_RUN);
+            history.due[family] = history.due_next(family, Some(0));
+        }
+        history.find_next_due();
+        history.attach(&mut self.lanes[lane].log);
         self.lanes[lane].histories.push(number);
     }
 
     /// The closed breakers in `lane` hear a result. Says whether any opened.
     #[inline(always)]
     pub(super) fn hear_closed(&mut self, lane: usize, call: u32, failed: bool, now: Time) -> bool {
+        let Lane { log, histories, join_at, .. } = &mut self.lanes[lane];
+        if histories.is_empty() {
+            return false;
+        }
+        let must_join = histories.len() >= *join_at || self.joining == Joining::Always;
+        if log.is_late(call) {
+            self.hear_late(lane, call, failed);
+        } else {
+            log.add(failed);
+        }
+        let tripped = self.lanes[lane].log.rings(failed) && self.look(lane, failed, now);
+        if must_join {
+            self.settle();
+            self.join(lane);
+        }
+        tripped
+    }
+
+    /// To some histories in `lane` the result is late: they pass over it.
+    fn hear_late(&mut self, lane: usize, call: u32, failed: bool) {
+        let Self { lanes, histories, .. } = self;
+        let Lane { log, histories: members, .. } = &mut lanes[lane];
+        let before = *log;
+        log.add(failed);
+        for &number in &*members {
+            let history = &mut histories[number as usize];
+            if call < history.first {
+                history.catch_up(&before);
+                history.attach(log);
+            }
+        }
+    }
+
+    /// Looks at the histories in `lane` of which a member may open. Says whether any did.
+    fn look(&mut self, lane: usize, failed: bool, now: Time) -> bool {
         let Self { lanes, histories, touched, .. } = self;
-        for (place, &number) in lanes[lane].histories.iter().enumerate() {
-            if histories[number as usize].add(call, failed) {
+        let Lane { log, histories: members, .. } = &mut lanes[lane];
+        let before = log.forget_alarms();
+        for (place, &number) in members.iter().enumerate() {
+            let history = &mut histories[number as usize];
+            if before.has_reached(history.alarm, failed) {
                 touched.push(place);
+            } else {
+                log.watch(history.first, history.alarm);
             }
         }
         let mut tripped = false;
         // From the end, since a history that is left without members makes way for the last one.
         while let Some(place) = self.touched.pop() {
             tripped |= self.trip(lane, place, now);
-        }
-        let always = self.joining == Joining::Always;
-        if always || self.lanes[lane].histories.len() >= self.lanes[lane].join_at {
-            self.settle();
-            self.join(lane);
         }
         tripped
     }
@@ -166,14 +260,20 @@ impl Breakers<'_> {
         let Self { grid, accounts, parked, histories, .. } = self;
         let number = self.lanes[lane].histories[place];
         let history = &mut histories[number as usize];
+        history.catch_up(&self.lanes[lane].log);
         let mut tripped = false;
-        let mut slack = NEVER;
-        for window in ones(history.families) {
-            let Some(level) = history.level(window) else { continue };
-            let family = grid.family_of(window);
-            if history.lowest[family] <= level {
+        if history.results == history.next_full {
+            history.due[grid.family_of(history.next_full)] = 0;
+        }
+        let mut due = std::mem::take(&mut history.due);
+        for (family, (due, Family { window, words })) in due.iter_mut().zip(grid.families()).enumerate() {
+            if *due > history.failures {
+                continue;
+            }
+            let level = history.level(*window);
+            if let Some(level) = level.filter(|&level| history.lowest[family] <= level) {
                 tripped = true;
-                'prefix: for word in grid.families()[family].words.clone() {
+                'prefix: for word in words.clone() {
                     while history.members[word] != 0 {
                         let seat = word as u32 * 64 + history.members[word].trailing_zeros();
                         if grid.threshold(seat) > level {
@@ -187,26 +287,38 @@ impl Breakers<'_> {
                 }
                 history.find_lowest(grid, family);
             }
-            slack = slack.min(history.lowest[family].saturating_sub(level));
+            *due = history.due_next(family, level);
         }
-        history.slack = slack;
+        history.due = due;
+        history.find_next_due();
         history.find_next_full();
         if history.families == 0 {
             self.lanes[lane].histories.swap_remove(place);
-            self.spare_histories.push(number);
+            self.spare(number);
+        } else {
+            history.attach(&mut self.lanes[lane].log);
         }
         tripped
+    }
+
+    /// A history is left without members.
+    fn spare(&mut self, number: u32) {
+        self.spare_histories.push(number);
+        self.history_bodies.put(std::mem::replace(&mut self.histories[number as usize], History::NONE));
     }
 
     /// Finds the calls of which breakers have heard in every lane. Where outcomes are told at admission, nothing is yet to be
     /// told.
     fn settle(&mut self) {
-        let at_admission = self.plan.outcome == OutcomeAt::Admission;
-        let is_over = |request: &Request| {
-            at_admission || request.fate == Fate::Neighbour || request.at + request.hold <= self.asked
+        let script = self.script;
+        let at_admission = script.plan.outcome == OutcomeAt::Admission;
+        let is_over = |call: usize| {
+            let request = script.call(call);
+            at_admission || request.at + request.hold <= self.asked
         };
-        let unsettled = self.requests[self.settled..].iter().position(|request| !is_over(request));
-        self.settled = unsettled.map_or(self.requests.len(), |further| self.settled + further);
+        while self.settled < script.calls() && is_over(self.settled) {
+            self.settled += 1;
+        }
     }
 
     /// **The join rule.** Two histories in one lane have one future, as far as a family can tell, if
@@ -219,6 +331,10 @@ impl Breakers<'_> {
     /// Then the family's members become members of one of the two; those of the smaller side move. What their history
     /// counted goes with them.
     fn join(&mut self, lane: usize) {
+        let Lane { log, histories, .. } = &self.lanes[lane];
+        for &number in histories {
+            self.histories[number as usize].catch_up(log);
+        }
         let mut second = 1;
         while second < self.lanes[lane].histories.len() {
             let mut first = 0;
@@ -230,14 +346,17 @@ impl Breakers<'_> {
                 let emptied = pair.map(|number| self.histories[number as usize].families == 0);
                 let list = &mut self.lanes[lane].histories;
                 if emptied[1] {
-                    self.spare_histories.push(list.swap_remove(second));
+                    let spare = list.swap_remove(second);
                     first = 0;
-                    if second >= list.len() {
+                    let was_last = second >= list.len();
+                    self.spare(spare);
+                    if was_last {
                         break;
                     }
                 } else if emptied[0] {
                     list.swap(first, second);
-                    self.spare_histories.push(list.swap_remove(second));
+                    let spare = list.swap_remove(second);
+                    self.spare(spare);
                     break;
                 } else {
                     first += 1;
@@ -245,8 +364,12 @@ impl Breakers<'_> {
             }
             second += usize::from(first == second);
         }
-        let lane = &mut self.lanes[lane];
-        lane.join_at = super::lanes::JOIN_AT.max(2 * lane.histories.len());
+        let Lane { log, histories, join_at, .. } = &mut self.lanes[lane];
+        log.forget_alarms();
+        for &number in &*histories {
+            self.histories[number as usize].attach(log);
+        }
+        *join_at = super::lanes::JOIN_AT.max(2 * histories.len());
     }
 
     fn join_pair(&mut self, pair: [u32; 2]) {
@@ -272,7 +395,7 @@ impl Breakers<'_> {
             }
             for history in [to, from] {
                 history.find_lowest(grid, family);
-                history.slack = 0;
+                (history.due[family], history.next_due) = (0, 0);
             }
         }
     }

@@ -20,6 +20,8 @@ pub(super) struct Grid {
     open_times: Vec<Duration>,
     /// By seat: the design.
     designs: Vec<Option<u32>>,
+    /// By design: its seat.
+    seat_of: Vec<u32>,
     /// The seats of designs that have no shared form; after all families.
     loners: Range<u32>,
 }
@@ -71,6 +73,7 @@ impl Grid {
             opens: Vec::new(),
             open_times,
             designs: Vec::new(),
+            seat_of: vec![0; rules.len()],
             loners: 0..0,
         };
         for family in shared.chunk_by(|a, b| a.0 == b.0) {
@@ -79,6 +82,11 @@ impl Grid {
         let first = grid.designs.len() as u32;
         grid.loners = first..first + loners.len() as u32;
         grid.designs.extend(loners.into_iter().map(Some));
+        for (seat, design) in (0_u32..).zip(&grid.designs) {
+            if let Some(design) = design {
+                grid.seat_of[*design as usize] = seat;
+            }
+        }
         grid
     }
 
@@ -107,9 +115,9 @@ impl Grid {
         usize::from(self.by_window[window as usize])
     }
 
-    /// How many designs there are.
-    pub(super) fn designs(&self) -> usize {
-        self.designs.iter().flatten().count()
+    /// By design: its seat.
+    pub(super) fn seat_of(&self) -> &[u32] {
+        &self.seat_of
     }
 
     /// How many seats there are, empty ones and those of loners included.

@@ -1,6 +1,6 @@
 //! Sets of lanes as bits, so that one operation serves every world.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitXorAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitXor, BitXorAssign, Not};
 
 /// A set of *lanes*, the numbered places for live worlds: bit l stands for lane l.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,28 @@ impl<const K: usize> LaneSet<K> {
     /// Lane `to` is in the set if lane `from` is.
     #[inline(always)]
     pub(super) fn copy(&mut self, from: usize, to: usize) {
-        self.put(to, self.contains(from));
+        let bit = self.0[Self::word(from)] >> (from % 64) & 1;
+        let word = &mut self.0[Self::word(to)];
+        *word = *word & !(1 << (to % 64)) | bit << (to % 64);
+    }
+
+    /// Whether the set has one of the two lanes and not the other.
+    #[inline(always)]
+    pub(super) fn parts(self, first: usize, second: usize) -> bool {
+        (self.0[Self::word(first)] >> (first % 64) ^ self.0[Self::word(second)] >> (second % 64)) & 1 != 0
+    }
+
+    /// All lanes if `yes`, none otherwise.
+    #[inline(always)]
+    pub(super) const fn all_if(yes: bool) -> Self {
+        Self([(yes as u64).wrapping_neg(); K])
+    }
+
+    /// One more than the highest lane in the set.
+    #[inline(always)]
+    pub(super) fn end(self) -> usize {
+        let last = self.0.iter().rposition(|&word| word != 0);
+        last.map_or(0, |last| last * 64 + 64 - self.0[last].leading_zeros() as usize)
     }
 
     #[inline(always)]
@@ -89,6 +110,16 @@ impl<const K: usize> BitOr for LaneSet<K> {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
         }
+        self
+    }
+}
+
+impl<const K: usize> BitXor for LaneSet<K> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(mut self, other: Self) -> Self {
+        self ^= other;
         self
     }
 }
@@ -162,8 +193,14 @@ mod tests {
         }
         assert_eq!(set.into_iter().collect::<Vec<_>>(), [0, 63, 64, 127]);
         set.put(63, false);
-        assert_eq!((set.len(), set.first_absent()), (3, Some(1)));
+        assert_eq!((set.len(), set.first_absent(), set.end()), (3, Some(1), 128));
         assert_eq!(set.without(LaneSet::just(64)).into_iter().collect::<Vec<_>>(), [0, 127]);
+        assert!(set.parts(0, 63) && set.parts(65, 127) && !set.parts(0, 64) && !set.parts(1, 63));
+        set.copy(64, 1);
+        set.copy(63, 127);
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [0, 1, 64]);
+        assert_eq!((LaneSet::<2>::EMPTY.end(), LaneSet::<2>::just(63).end()), (0, 64));
+        assert_eq!((LaneSet::<2>::all_if(true), LaneSet::<2>::all_if(false)), (!LaneSet::EMPTY, LaneSet::EMPTY));
         assert_eq!((!LaneSet::<2>::EMPTY).first_absent(), None);
         assert_eq!((!LaneSet::<2>::EMPTY).len(), LaneSet::<2>::LANES);
     }

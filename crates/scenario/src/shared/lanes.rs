@@ -3,12 +3,14 @@
 use engine::Time;
 
 use super::breakers::Breakers;
+use super::result_log::ResultLog;
 
 /// The breakers that decide in one world.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
-    /// Closed breakers.
+    /// Closed breakers, and what they have heard.
     pub(super) histories: Vec<u32>,
+    pub(super) log: ResultLog,
     /// Packs whose open time has not passed, or whose wish to probe nobody has heard.
     pub(super) open: Vec<u32>,
     /// Packs that probe with the next call that finds a slot.
@@ -26,6 +28,7 @@ pub(super) const JOIN_AT: usize = 4;
 impl Lane {
     pub(super) const EMPTY: Self = Self {
         histories: Vec::new(),
+        log: ResultLog::EMPTY,
         open: Vec::new(),
         waiting: Vec::new(),
         probing: Vec::new(),
@@ -61,6 +64,7 @@ impl Breakers<'_> {
         into.loners.extend(from.loners.extract_if(.., |loner| admits(loner) == admitting_move));
         into.loners.iter().for_each(|&loner| loners[loner as usize].lane = to);
         into.join_at = from.join_at;
+        into.log = from.log;
         for pack in into.packs() {
             parked.move_to_lane(pack, to);
         }
@@ -76,10 +80,20 @@ impl Breakers<'_> {
         for &history in &from.histories {
             histories[history as usize].offset += difference;
         }
-        for pack in from.packs() {
-            parked.rebase(pack, difference);
-            parked.move_to_lane(pack, into);
+        // One log goes on; the histories of the other, the fewer ones, are brought up to date with theirs and go over.
+        let (moving, theirs) = if from.histories.len() > to.histories.len() {
+            (&to.histories, std::mem::replace(&mut to.log, from.log))
+        } else {
+            (&from.histories, from.log)
+        };
+        for &history in moving {
+            histories[history as usize].catch_up(&theirs);
+            histories[history as usize].attach(&mut to.log);
         }
+        for pack in from.packs() {
+            parked.merge_into(pack, into, difference);
+        }
+        parked.move_places(&from.open, to.open.len());
         for &loner in &from.loners {
             let loner = &mut loners[loner as usize];
             *accounts.seat_mut(loner.seat) += difference;

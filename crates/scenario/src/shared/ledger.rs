@@ -5,6 +5,7 @@ use std::ops::{AddAssign, Sub, SubAssign};
 use engine::{Duration, Time};
 
 use super::lane_set::LaneSet;
+use super::script::Script;
 use crate::ledger::{Detection, Ledger};
 use crate::mode::Opening;
 use crate::plan::RunPlan;
@@ -95,15 +96,20 @@ struct Milestones {
 /// The accounts of a sweep over one stream.
 ///
 /// **The counters of a design are those of its seat, plus the offset of the history or pack that it is in, plus those of
-/// its lane.** What happens in a world is counted once, in the lane. Whoever moves a design from one account to another
-/// adds the difference of the two to what stays with it.
+/// its lane, plus those of all lanes.** What happens in a world is counted once, in the lane; what happens in most worlds,
+/// once for all lanes, and the others count the difference. Whoever moves a design from one account to another adds the
+/// difference of the two to what stays with it.
+#[derive(Clone)]
 pub(super) struct Accounts<'a> {
     plan: &'a RunPlan,
     opening_now: Opening,
+    everywhere: Counts,
     lanes: Vec<Counts>,
     seats: Vec<Counts>,
+    /// Nobody has met any before the fault begins: none until then.
     milestones: Vec<Milestones>,
     requests: u64,
+    /// Neighbours that arrive and, as if each found a slot, those that are done before the horizon.
     neighbour_requests: u64,
     neighbour_responses: u64,
     /// No design has more slot time.
@@ -111,18 +117,24 @@ pub(super) struct Accounts<'a> {
 }
 
 impl<'a> Accounts<'a> {
-    pub(super) fn new(plan: &'a RunPlan, lanes: usize, seats: usize) -> Self {
+    pub(super) fn new(script: Script<'a>, lanes: usize, seats: usize) -> Self {
         Self {
-            plan,
-            opening_now: plan.regimes[0].1,
+            plan: script.plan,
+            opening_now: script.plan.regimes[0].1,
+            everywhere: Counts::ZERO,
             lanes: vec![Counts::ZERO; lanes],
             seats: vec![Counts::ZERO; seats],
-            milestones: vec![Milestones::default(); seats],
+            milestones: Vec::new(),
             requests: 0,
-            neighbour_requests: 0,
-            neighbour_responses: 0,
+            neighbour_requests: script.backdrop.neighbour_requests,
+            neighbour_responses: script.backdrop.neighbour_responses,
             most_slot_time: Duration::ZERO,
         }
+    }
+
+    /// From here on it goes by another mode's plan, which has been the same so far.
+    pub(super) fn follow(&mut self, plan: &'a RunPlan) {
+        self.plan = plan;
     }
 
     /// Whether some design's slot time may be beyond what can be represented.
@@ -133,6 +145,11 @@ impl<'a> Accounts<'a> {
     /// A regime begins in which opening means `opening`.
     pub(super) fn begin_regime(&mut self, opening: Opening) {
         self.opening_now = opening;
+    }
+
+    /// The fault begins.
+    pub(super) fn begin_fault(&mut self) {
+        self.milestones.resize(self.seats.len(), Milestones::default());
     }
 
     /// The fault begins while the breaker at `seat` is not closed.
@@ -157,10 +174,13 @@ impl<'a> Accounts<'a> {
     /// The breaker at `seat` opens. `shared` is the offset of its history or pack.
     #[inline]
     pub(super) fn opened(&mut self, seat: u32, shared: &Counts, lane: usize, now: Time) {
+        if !self.plan.in_fault(now) {
+            return;
+        }
         let detection = &mut self.milestones[seat as usize].detection;
-        if detection.is_none() && self.plan.in_fault(now) {
-            let of_seat = self.seats[seat as usize].slot_time;
-            let slot_time = of_seat.wrapping_add(shared.slot_time).wrapping_add(self.lanes[lane].slot_time);
+        if detection.is_none() {
+            let accounts = [&self.seats[seat as usize], shared, &self.lanes[lane], &self.everywhere];
+            let slot_time = accounts.iter().fold(0_u64, |sum, counts| sum.wrapping_add(counts.slot_time));
             *detection = Some(Detection { at: now, slot_time: Duration::from_nanos(slot_time) });
         }
     }
@@ -194,15 +214,6 @@ impl<'a> Accounts<'a> {
         }
     }
 
-    /// Counts the neighbours that arrive and, as if each found a slot, those that are done before the horizon.
-    pub(super) fn count_neighbours(&mut self, requests: &[Request]) {
-        for request in requests {
-            let counted = (request.fate == Fate::Neighbour) & (request.at >= self.plan.warm_up);
-            self.neighbour_requests += u64::from(counted);
-            self.neighbour_responses += u64::from(counted & (request.at + request.hold < self.plan.horizon));
-        }
-    }
-
     /// A neighbour arrives and finds no slot in the lanes `full`.
     #[inline(always)]
     pub(super) fn neighbour_without_slot<const K: usize>(&mut self, request: &Request, full: LaneSet<K>) {
@@ -215,45 +226,58 @@ impl<'a> Accounts<'a> {
         });
     }
 
-    /// A dependency request arrives; it is `admitted` with a slot, admitted with `no_slot`, or `rejected` in these lanes.
+    /// A call asks; it is `started` in these lanes, admitted with `no_slot`, or `rejected`.
     #[inline(always)]
-    pub(super) fn dependency<const K: usize>(
+    pub(super) fn call<const K: usize>(
         &mut self,
         request: &Request,
-        admitted: LaneSet<K>,
+        started: LaneSet<K>,
         no_slot: LaneSet<K>,
         rejected: LaneSet<K>,
     ) {
-        let plan = self.plan;
-        let counted = request.at >= plan.warm_up;
-        let succeeds = request.fate == Fate::Success;
-        self.requests += u64::from(counted);
+        self.requests += u64::from(request.at >= self.plan.warm_up);
         self.most_slot_time += request.hold;
-        Self::add(&mut self.lanes, admitted, || {
-            let ends = request.at + request.hold < plan.horizon;
-            let mut start = Counts::ZERO
-                .with(Count::Responses, counted && ends && succeeds)
-                .with(Count::Errors, counted && ends && !succeeds)
-                .with(Count::InFlight, counted && !ends);
-            start.slot_time = if plan.in_fault(request.at) { request.hold.as_nanos() } else { 0 };
-            start
-        });
-        Self::add(&mut self.lanes, no_slot, || Counts::ZERO.with(Count::NoSlot, counted));
-        Self::add(&mut self.lanes, rejected, || {
-            let healed = plan.heal_at.is_some_and(|heal| request.at >= heal);
-            Counts::ZERO
-                .with(Count::Rejected, counted)
-                .with(Count::FalseOpenRejections, counted && succeeds)
-                .with(Count::RejectedAfterHeal, counted && healed)
-        });
+        let most_start = started.len() >= rejected.len();
+        let (most, others) =
+            if most_start { (self.start(request), rejected) } else { (self.rejection(request), started) };
+        self.everywhere += most;
+        if !others.is_empty() {
+            let other = if most_start { self.rejection(request) } else { self.start(request) };
+            Self::add(&mut self.lanes, others, || other - most);
+        }
+        let counted = request.at >= self.plan.warm_up;
+        Self::add(&mut self.lanes, no_slot, || Counts::ZERO.with(Count::NoSlot, counted) - most);
     }
 
-    /// The record of the design at `seat`, in a history or pack with the offset `shared`, at the horizon.
-    pub(super) fn record(&self, seat: u32, shared: &Counts, lane: usize) -> RunRecord {
+    /// What a call that starts adds.
+    #[inline(always)]
+    fn start(&self, request: &Request) -> Counts {
+        let counted = request.at >= self.plan.warm_up;
+        let (ends, succeeds) = (request.at + request.hold < self.plan.horizon, request.fate == Fate::Success);
+        let mut start = Counts::ZERO
+            .with(Count::Responses, counted & ends & succeeds)
+            .with(Count::Errors, counted & ends & !succeeds)
+            .with(Count::InFlight, counted & !ends);
+        start.slot_time = if self.plan.in_fault(request.at) { request.hold.as_nanos() } else { 0 };
+        start
+    }
+
+    /// What a call that is turned away adds.
+    #[inline(always)]
+    fn rejection(&self, request: &Request) -> Counts {
+        let counted = request.at >= self.plan.warm_up;
+        let healed = self.plan.heal_at.is_some_and(|heal| request.at >= heal);
+        Counts::ZERO
+            .with(Count::Rejected, counted)
+            .with(Count::FalseOpenRejections, counted & (request.fate == Fate::Success))
+            .with(Count::RejectedAfterHeal, counted & healed)
+    }
+
+    /// The record at the horizon of the design at `seat`, where all but what all lanes count is now counted.
+    pub(super) fn record(&self, seat: u32) -> RunRecord {
         let mut total = self.seats[seat as usize];
-        total += *shared;
-        total += self.lanes[lane];
-        let milestones = self.milestones[seat as usize];
+        total += self.everywhere;
+        let milestones = self.milestones.get(seat as usize).copied().unwrap_or_default();
         let (responses, errors) = (total.get(Count::Responses), total.get(Count::Errors));
         let ledger = Ledger {
             requests: self.requests,

@@ -10,6 +10,7 @@ use crate::plan::RunPlan;
 use crate::replication::{Fate, Request};
 
 /// One design that runs by itself.
+#[derive(Clone)]
 pub(super) struct Loner {
     pub(super) seat: u32,
     pub(super) lane: usize,
@@ -91,8 +92,8 @@ impl Breakers<'_> {
     }
 
     /// The loners in `lane` hear a result.
-    pub(super) fn loners_hear(&mut self, lane: usize, call: u32, now: Time) {
-        let request = &self.requests[call as usize];
+    pub(super) fn loners_hear(&mut self, lane: usize, call: usize, now: Time) {
+        let request = self.script.call(call);
         let verdict = if request.fate == Fate::Failure { Verdict::Failure } else { Verdict::Success };
         let outcome = Outcome { verdict, duration: request.hold };
         for &loner in &self.lanes[lane].loners {

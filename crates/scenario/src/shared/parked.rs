@@ -1,20 +1,22 @@
 //! Open and half-open breakers: packs, which wait for their open time to pass, and probe.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 use engine::{Duration, Time};
 
 use super::breakers::Breakers;
 use super::ledger::{Accounts, Counts};
+use super::pool::Pool;
 
 /// Breakers in one lane that opened together and have one open time. Threshold and window mean nothing until they close.
 #[derive(Clone, Debug)]
 pub(super) struct Pack {
     lane: usize,
+    /// Its place in its lane's list of open packs, where it is in it.
+    place: usize,
     /// The open time, as a number.
     open: u32,
-    /// The request that probes, where one does.
+    /// The call that probes, where one does.
     probe: u32,
     pub(super) offset: Counts,
     /// Whether its latest opening was not in the fault, so that its members may have yet to open in it.
@@ -22,14 +24,22 @@ pub(super) struct Pack {
     pub(super) seats: Vec<u32>,
 }
 
+/// As many seats fit in a new pack before it has to grow.
+const USUAL_SEATS: usize = 16;
+
 /// All packs, and when they wake.
+#[derive(Clone)]
 pub(super) struct Parked {
     packs: Vec<Pack>,
     spare: Vec<u32>,
+    seat_lists: Pool<Vec<u32>>,
     open_times: Vec<Duration>,
     /// Nobody asks after this instant, so nobody need wake.
     last_question: Time,
-    wakes: BinaryHeap<Reverse<(Time, u32)>>,
+    /// By open time: packs by the instant at which they wake. Those of one open time wake in the order in which they opened.
+    wakes: Vec<VecDeque<(Time, u32)>>,
+    /// The earliest of these instants.
+    next_wake: Time,
     /// Scratch, by open time: the pack that opens now. Empty between results.
     opening: Vec<Option<u32>>,
     gathered: Vec<u32>,
@@ -41,9 +51,11 @@ impl Parked {
         Self {
             packs: Vec::new(),
             spare: Vec::new(),
+            seat_lists: Pool::default(),
             open_times: open_times.to_vec(),
             last_question,
-            wakes: BinaryHeap::new(),
+            wakes: vec![VecDeque::new(); open_times.len()],
+            next_wake: Time::MAX,
             opening: vec![None; open_times.len()],
             gathered: Vec::new(),
             probed: Vec::new(),
@@ -66,15 +78,22 @@ impl Parked {
     }
 
     fn new_pack(&mut self, open: u32, offset: Counts, opened_outside: bool) -> u32 {
-        let number = self.spare.pop().unwrap_or_else(|| {
-            let pack = Pack { lane: 0, open, probe: 0, offset, opened_outside, seats: Vec::new() };
-            self.packs.push(pack);
-            self.packs.len() as u32 - 1
-        });
-        let pack = &mut self.packs[number as usize];
-        (pack.open, pack.offset, pack.opened_outside) = (open, offset, opened_outside);
-        pack.seats.clear();
-        number
+        let seats = self.seat_lists.take().unwrap_or_else(|| Vec::with_capacity(USUAL_SEATS));
+        let pack = Pack { lane: 0, place: 0, open, probe: 0, offset, opened_outside, seats };
+        if let Some(number) = self.spare.pop() {
+            self.packs[number as usize] = pack;
+            return number;
+        }
+        self.packs.push(pack);
+        self.packs.len() as u32 - 1
+    }
+
+    /// A pack is left without members.
+    fn spare(&mut self, number: u32) {
+        let mut seats = std::mem::take(&mut self.packs[number as usize].seats);
+        seats.clear();
+        self.seat_lists.put(seats);
+        self.spare.push(number);
     }
 
     /// A half-open pack opens again, together with whoever of its open time opens now.
@@ -98,7 +117,7 @@ impl Parked {
         }
         self.packs[larger as usize].seats.extend_from_slice(&seats);
         self.packs[smaller as usize].seats = seats;
-        self.spare.push(smaller);
+        self.spare(smaller);
         if larger != other {
             self.opening[open] = Some(larger);
             self.gathered.retain(|&gathered| gathered != other);
@@ -110,8 +129,19 @@ impl Parked {
         self.packs[number as usize].lane = lane;
     }
 
-    pub(super) fn rebase(&mut self, number: u32, difference: Counts) {
-        self.packs[number as usize].offset += difference;
+    /// A lane's worlds are given up: its pack goes to another lane, which has counted that much less.
+    #[inline]
+    pub(super) fn merge_into(&mut self, number: u32, lane: usize, difference: Counts) {
+        let pack = &mut self.packs[number as usize];
+        pack.lane = lane;
+        pack.offset += difference;
+    }
+
+    /// Open packs of another lane come after the first `places` of theirs.
+    pub(super) fn move_places(&mut self, open: &[u32], places: usize) {
+        for (place, &number) in open.iter().enumerate() {
+            self.packs[number as usize].place = places + place;
+        }
     }
 }
 
@@ -122,43 +152,55 @@ impl Breakers<'_> {
         for number in parked.gathered.drain(..) {
             let pack = &mut parked.packs[number as usize];
             parked.opening[pack.open as usize] = None;
-            pack.lane = lane;
+            (pack.lane, pack.place) = (lane, self.lanes[lane].open.len());
             self.lanes[lane].open.push(number);
             let until = now + parked.open_times[pack.open as usize];
             if until <= parked.last_question {
-                parked.wakes.push(Reverse((until, number)));
+                parked.wakes[pack.open as usize].push_back((until, number));
+                parked.next_wake = parked.next_wake.min(until);
             }
         }
     }
 
-    /// **The wake rule.** A pack whose open time has passed at a question wants to probe; returns its lane. `None` when all
-    /// are awake that should be.
+    /// **The wake rule.** A pack whose open time has passed at a question wants to probe. Calls `woken` with the lane of each.
     #[inline(always)]
-    pub(super) fn wake_next(&mut self, now: Time) -> Option<usize> {
-        let &Reverse((until, number)) = self.parked.wakes.peek()?;
-        if until > now {
-            return None;
+    pub(super) fn wake(&mut self, now: Time, mut woken: impl FnMut(&Self, usize)) {
+        if self.parked.next_wake > now {
+            return;
         }
-        self.parked.wakes.pop();
-        let lane = self.parked.pack(number).lane;
-        let members = &mut self.lanes[lane];
-        if let Some(place) = members.open.iter().position(|&other| other == number) {
-            members.open.swap_remove(place);
+        for open in 0..self.parked.wakes.len() {
+            while let Some(&(_, number)) = self.parked.wakes[open].front().filter(|&&(until, _)| until <= now) {
+                self.parked.wakes[open].pop_front();
+                let lane = self.wake_pack(number);
+                woken(self, lane);
+            }
         }
-        members.waiting.push(number);
-        Some(lane)
+        let heads = self.parked.wakes.iter().filter_map(VecDeque::front);
+        self.parked.next_wake = heads.map(|&(until, _)| until).min().unwrap_or(Time::MAX);
     }
 
-    /// The packs that want to probe do so with the call of request `index`, which has found a slot.
-    pub(super) fn probe(&mut self, lane: usize, index: u32) {
+    /// Returns its lane.
+    fn wake_pack(&mut self, number: u32) -> usize {
+        let &Pack { lane, place, .. } = self.parked.pack(number);
+        let members = &mut self.lanes[lane];
+        members.open.swap_remove(place);
+        if let Some(&moved) = members.open.get(place) {
+            self.parked.packs[moved as usize].place = place;
+        }
+        members.waiting.push(number);
+        lane
+    }
+
+    /// The packs that want to probe do so with this call, which has found a slot.
+    pub(super) fn probe(&mut self, lane: usize, call: u32) {
         let members = &mut self.lanes[lane];
         for &number in &members.waiting {
-            self.parked.packs[number as usize].probe = index;
+            self.parked.packs[number as usize].probe = call;
         }
         members.probing.append(&mut members.waiting);
     }
 
-    /// Whether the call of that request is a probe in `lane`.
+    /// Whether that call is a probe in `lane`.
     #[inline(always)]
     pub(super) fn is_probe(&self, lane: usize, call: u32) -> bool {
         self.lanes[lane].probing.iter().any(|&number| self.parked.pack(number).probe == call)
@@ -200,7 +242,7 @@ impl Breakers<'_> {
                 closing.extend_from_slice(&pack.seats);
             }
             self.close(lane, call + 1, closing.into_iter());
-            self.parked.spare.extend_from_slice(&probed);
+            probed.iter().for_each(|&number| self.parked.spare(number));
         }
         probed.clear();
         self.parked.probed = probed;

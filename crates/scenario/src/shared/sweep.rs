@@ -1,38 +1,40 @@
 //! All designs over one stream, step by step.
 
-use engine::Time;
+use engine::{Duration, Time};
 use policies::AnyRule;
 
 use super::breakers::{Breakers, Joining};
 use super::grid::Grid;
 use super::lane_set::LaneSet;
-use super::lanes::{Lane, Moment};
-use super::ledger::{Accounts, Counts};
-use super::loners::Loner;
-use super::parked::Parked;
+use super::lanes::Moment;
+use super::script::Script;
 use super::stats::SharingStats;
-use super::worlds::{Hold, Worlds};
-use crate::plan::RunPlan;
+use super::worlds::{Heard, Worlds};
 use crate::record::RunRecord;
 use crate::replication::{Fate, Request};
 use crate::scenario::OutcomeAt;
 
-/// The sweep of one stream.
+/// The sweep of one stream. Its clone is the same sweep once more, which may follow the stream of another mode.
+#[derive(Clone)]
 pub(super) struct Sweep<'a, W, const K: usize> {
-    plan: &'a RunPlan,
-    requests: &'a [Request],
+    script: Script<'a>,
     worlds: W,
     breakers: Breakers<'a>,
     decisions: Decisions<K>,
+    /// The call that comes next.
+    next_call: usize,
     /// The regime that begins next, and when; never if there is none.
     next_regime: usize,
     next_change: Time,
     /// World-requests are counted up to this one.
     counted_to: usize,
     stats: SharingStats,
+    /// Scratch: the results of a gap. Empty between gaps.
+    heard: Vec<Heard<K>>,
 }
 
 /// What the breakers in each lane would say, by lane.
+#[derive(Clone)]
 struct Decisions<const K: usize> {
     admits: LaneSet<K>,
     rejects: LaneSet<K>,
@@ -72,105 +74,108 @@ impl<const K: usize> Decisions<K> {
 
 impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
     /// All breakers closed, in one world.
-    pub(super) fn new(
-        rules: &[AnyRule],
-        grid: &'a Grid,
-        joining: Joining,
-        requests: &'a [Request],
-        plan: &'a RunPlan,
-    ) -> Self {
-        let lanes = LaneSet::<K>::LANES;
-        let mut first = Lane::EMPTY;
-        let loner = |seat| grid.design(seat).map(|design| Loner::new(&rules[design as usize], seat, plan));
-        let loners: Vec<Loner> = grid.loners().filter_map(loner).collect();
-        first.loners = (0..loners.len() as u32).collect();
-        let last_question = requests.last().map_or(Time::ZERO, |request| request.at);
-        let mut breakers = Breakers {
-            grid,
-            plan,
-            requests,
-            accounts: Accounts::new(plan, lanes, grid.seats()),
-            lanes: std::iter::once(first).chain(vec![Lane::EMPTY; lanes - 1]).collect(),
-            histories: Vec::new(),
-            spare_histories: Vec::new(),
-            touched: Vec::new(),
-            parked: Parked::new(grid.open_times(), last_question),
-            loners,
-            settled: 0,
-            asked: Time::ZERO,
-            joining,
-            joins: 0,
-        };
-        let shared = (0..grid.loners().start).filter(|&seat| grid.design(seat).is_some());
-        breakers.close(0, 0, shared);
+    pub(super) fn new(rules: &[AnyRule], grid: &'a Grid, joining: Joining, script: Script<'a>) -> Self {
+        let breakers = Breakers::new::<K>(rules, grid, joining, script);
         let none = LaneSet::EMPTY;
         let mut decisions = Decisions { admits: none, rejects: none, waits: none, hears: none };
         decisions.refresh(0, &breakers);
-        let stats = SharingStats { streams: 1, requests: requests.len() as u64, most_worlds: 1, ..Default::default() };
-        let worlds = W::new(requests, plan);
         Self {
-            plan,
-            requests,
-            worlds,
+            script,
+            worlds: W::new(script),
             breakers,
             decisions,
+            next_call: 0,
             next_regime: 0,
-            next_change: plan.regimes[0].0,
+            next_change: script.plan.regimes[0].0,
             counted_to: 0,
-            stats,
+            stats: SharingStats { most_worlds: 1, ..SharingStats::default() },
+            heard: Vec::new(),
         }
+    }
+
+    /// **The prefix rule.** Goes on with the stream of another mode, which has been the same up to the next call: the same
+    /// requests, and the same regimes at the same instants.
+    pub(super) fn follow(&mut self, script: Script<'a>) {
+        self.script = script;
+        self.worlds.follow(script);
+        self.breakers.follow(script);
+        self.next_change = script.plan.regimes.get(self.next_regime).map_or(Time::MAX, |&(start, _)| start);
+    }
+
+    /// What has been counted so far; from now on only the rest is.
+    pub(super) fn take_stats(&mut self) -> SharingStats {
+        if let Some(last) = self.next_call.checked_sub(1) {
+            self.count_worlds(self.script.position(last) + 1);
+        }
+        let joins = std::mem::take(&mut self.breakers.joins);
+        SharingStats { joins, ..std::mem::take(&mut self.stats) }
+    }
+
+    /// Runs until all calls before this one have been answered.
+    pub(super) fn run_until(&mut self, call: usize) -> Result<(), Problem> {
+        while self.next_call < call {
+            let now = self.script.call(self.next_call).at;
+            self.pass(self.next_call, now + Duration::TICK);
+            self.dependency(self.next_call)?;
+            self.next_call += 1;
+        }
+        Ok(())
     }
 
     /// Runs to the horizon. Returns the records by design.
     pub(super) fn run(mut self) -> Result<(Vec<RunRecord>, SharingStats), Problem> {
-        for (index, request) in self.requests.iter().enumerate() {
-            self.pass_until(index, request.at);
-            if request.fate == Fate::Neighbour {
-                self.neighbour(index, request);
-            } else {
-                self.dependency(index, request)?;
-            }
-        }
+        let Script { plan, requests, .. } = self.script;
+        self.run_until(self.script.calls())?;
         // The horizon itself is no part of the run.
-        let horizon = self.plan.horizon;
-        while self.next_change < horizon {
-            self.begin_regime(self.requests.len());
-        }
-        self.end_until(self.requests.len(), horizon);
-        self.breakers.catch_up_loners(self.plan.horizon);
-        self.count_worlds(self.requests.len());
-        let accounts = &mut self.breakers.accounts;
-        if accounts.may_be_too_long() {
+        self.pass(self.script.calls(), plan.horizon);
+        self.breakers.catch_up_loners(plan.horizon);
+        self.count_worlds(requests.len());
+        if self.breakers.accounts.may_be_too_long() {
             return Err(Problem::TooLong);
         }
-        accounts.count_neighbours(self.requests);
         let records = self.records();
         let stats = SharingStats {
-            design_requests: (self.requests.len() * records.len()) as u64,
+            streams: 1,
+            requests: requests.len() as u64,
+            design_requests: (requests.len() * records.len()) as u64,
             joins: self.breakers.joins,
             ..self.stats
         };
         Ok((records, stats))
     }
 
-    /// Lets happen what lies before arrival `next`, at `now`: completions, and regimes that begin.
+    /// Lets happen what lies in a gap and before `limit`: holds end, breakers hear of results, regimes begin. A regime comes
+    /// after what ends earlier and before whatever else happens at its instant.
     #[inline(always)]
-    fn pass_until(&mut self, next: usize, now: Time) {
-        while self.next_change <= now {
-            self.begin_regime(next);
+    fn pass(&mut self, gap: usize, limit: Time) {
+        let Self { worlds, breakers, heard, .. } = self;
+        worlds.pass(gap, |request, full| breakers.accounts.neighbour_without_slot(request, full), heard);
+        let mut results = std::mem::take(&mut self.heard);
+        for Heard { lanes, call, end } in results.drain(..) {
+            while self.next_change <= end {
+                self.begin_regime();
+            }
+            let failed = self.script.call(call as usize).fate == Fate::Failure;
+            for lane in lanes & self.decisions.hears {
+                if self.breakers.hear(lane, call, failed, end) {
+                    self.decisions.refresh(lane, &self.breakers);
+                }
+            }
         }
-        self.end_until(next, Time::MAX);
+        self.heard = results;
+        while self.next_change < limit {
+            self.begin_regime();
+        }
     }
 
-    /// The next regime begins before arrival `next`, after what ends earlier and before whatever else happens at its instant.
     #[cold]
-    fn begin_regime(&mut self, next: usize) {
-        self.end_until(next, self.next_change);
-        let (plan, index) = (self.plan, self.next_regime);
+    fn begin_regime(&mut self) {
+        let (plan, index) = (self.script.plan, self.next_regime);
         let (start, opening) = plan.regimes[index];
         self.breakers.catch_up_loners(start);
         self.breakers.accounts.begin_regime(opening);
         if index == 1 {
+            self.breakers.accounts.begin_fault();
             self.breakers.note_phases(start, Moment::Fault);
         }
         if plan.heal_at == Some(start) {
@@ -180,61 +185,36 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         self.next_change = plan.regimes.get(self.next_regime).map_or(Time::MAX, |&(start, _)| start);
     }
 
-    #[inline(always)]
-    fn end_until(&mut self, next: usize, limit: Time) {
-        let Self { worlds, breakers, decisions, requests, .. } = self;
-        worlds.end_until(next, limit, |lanes, call, end| {
-            let failed = requests[call as usize].fate == Fate::Failure;
-            for lane in lanes & decisions.hears {
-                if breakers.hear(lane, call, failed, end) {
-                    decisions.refresh(lane, breakers);
-                }
-            }
-        });
-    }
-
-    #[inline(always)]
-    fn neighbour(&mut self, index: usize, request: &Request) {
-        let full = self.worlds.full();
-        if !full.is_empty() {
-            self.breakers.accounts.neighbour_without_slot(request, full);
-        }
-        self.worlds.begin(index, Hold::Request, self.worlds.alive().without(full));
-    }
-
     /// A request to the dependency: wake, merge, fork; then every world decides one thing.
-    fn dependency(&mut self, index: usize, request: &Request) -> Result<(), Problem> {
+    fn dependency(&mut self, call: usize) -> Result<(), Problem> {
+        let (plan, request) = (self.script.plan, self.script.call(call));
         let now = request.at;
         self.breakers.asked = now;
-        while let Some(lane) = self.breakers.wake_next(now) {
-            self.decisions.refresh(lane, &self.breakers);
-        }
+        let decisions = &mut self.decisions;
+        self.breakers.wake(now, |breakers, lane| decisions.refresh(lane, breakers));
         self.ask_loners(request);
-        self.count_worlds(index);
-        self.merge();
+        self.merge(call);
         for lane in self.decisions.admits & self.decisions.rejects {
-            self.fork(lane)?;
+            self.fork(call, lane)?;
         }
         let Decisions { admits, rejects, waits, .. } = self.decisions;
-        let full = self.worlds.full();
+        let full = self.worlds.full(call);
         let (started, no_slot) = (admits.without(full), admits & full);
-        self.worlds.begin(index, Hold::Request, started);
-        if !self.plan.rejection_hold.is_zero() {
-            self.worlds.begin(index, Hold::Rejection, rejects.without(full));
-        }
+        let hold_rejections = LaneSet::all_if(!plan.rejection_hold.is_zero());
+        self.worlds.begin(call, started, rejects.without(full) & hold_rejections);
         let accounts = &mut self.breakers.accounts;
-        accounts.dependency(request, started, no_slot, rejects);
+        accounts.call(request, started, no_slot, rejects);
 
         for lane in waits & started {
-            self.breakers.probe(lane, index as u32);
+            self.breakers.probe(lane, call as u32);
             self.decisions.refresh(lane, &self.breakers);
         }
         if !self.breakers.loners.is_empty() {
             no_slot.into_iter().for_each(|lane| self.breakers.release_loners(lane, request));
         }
-        if self.plan.outcome == OutcomeAt::Admission {
+        if plan.outcome == OutcomeAt::Admission {
             for lane in started {
-                if self.breakers.hear(lane, index as u32, request.fate == Fate::Failure, now) {
+                if self.breakers.hear(lane, call as u32, request.fate == Fate::Failure, now) {
                     self.decisions.refresh(lane, &self.breakers);
                 }
             }
@@ -251,7 +231,8 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         }
     }
 
-    fn fork(&mut self, lane: usize) -> Result<(), Problem> {
+    fn fork(&mut self, call: usize, lane: usize) -> Result<(), Problem> {
+        self.count_worlds(self.script.position(call));
         let to = self.worlds.alive().first_absent().ok_or(Problem::TooManyWorlds)?;
         self.worlds.fork(lane, to);
         self.breakers.fork(lane, to);
@@ -262,46 +243,55 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
     }
 
     #[inline(always)]
-    fn merge(&mut self) {
+    fn merge(&mut self, call: usize) {
+        let before = self.worlds.alive();
         let Self { worlds, breakers, decisions, stats, .. } = self;
+        let merges = stats.merges;
         worlds.merge(|into, from| {
             breakers.merge(into, from);
             decisions.refresh(into, breakers);
             decisions.refresh(from, breakers);
             stats.merges += 1;
         });
+        if self.stats.merges != merges {
+            self.count_lanes(before, self.script.position(call));
+        }
     }
 
-    /// Counts the worlds that have seen the requests before `index`.
-    fn count_worlds(&mut self, index: usize) {
-        let worlds = self.worlds.alive().len() as u64;
-        self.stats.world_requests += worlds * (index - self.counted_to) as u64;
+    /// Counts the worlds that have seen the requests before `position`: called when their number is about to change.
+    fn count_worlds(&mut self, position: usize) {
+        self.count_lanes(self.worlds.alive(), position);
+    }
+
+    fn count_lanes(&mut self, alive: LaneSet<K>, position: usize) {
+        let worlds = alive.len() as u64;
+        self.stats.world_requests += worlds * (position - self.counted_to) as u64;
         self.stats.most_worlds = self.stats.most_worlds.max(worlds);
-        self.counted_to = index;
+        self.counted_to = position;
     }
 
     /// The records by design.
-    fn records(&self) -> Vec<RunRecord> {
-        let Breakers { grid, accounts, lanes, histories, parked, loners, .. } = &self.breakers;
-        let mut records = vec![None; grid.designs()];
-        let mut put = |seat, shared: &Counts, lane| {
-            if let Some(design) = grid.design(seat) {
-                records[design as usize] = Some(accounts.record(seat, shared, lane));
-            }
-        };
+    fn records(&mut self) -> Vec<RunRecord> {
+        let Breakers { grid, accounts, lanes, histories, parked, loners, .. } = &mut self.breakers;
+        // By seat: all that its accounts come to.
         for lane in self.worlds.alive() {
+            let world = accounts.lane(lane);
             for &history in &lanes[lane].histories {
                 let history = &histories[history as usize];
-                history.seats().for_each(|seat| put(seat, &history.offset, lane));
+                let mut shared = history.offset;
+                shared += world;
+                history.seats().for_each(|seat| *accounts.seat_mut(seat) += shared);
             }
             for pack in lanes[lane].packs() {
                 let pack = parked.pack(pack);
-                pack.seats.iter().for_each(|&seat| put(seat, &pack.offset, lane));
+                let mut shared = pack.offset;
+                shared += world;
+                pack.seats.iter().for_each(|&seat| *accounts.seat_mut(seat) += shared);
             }
             for &loner in &lanes[lane].loners {
-                put(loners[loner as usize].seat, &Counts::ZERO, lane);
+                *accounts.seat_mut(loners[loner as usize].seat) += world;
             }
         }
-        records.into_iter().map(|record| record.expect("every design is in a lane")).collect()
+        grid.seat_of().iter().map(|&seat| accounts.record(seat)).collect()
     }
 }

@@ -2,14 +2,12 @@
 
 use engine::Time;
 
-use crate::replication::Request;
-
 /// Looks up the first arrival at or after an instant, starting from where it was found the last time.
 ///
 /// The cost is logarithmic in how far that is: next to nothing where the instants asked for ascend.
 #[derive(Clone, Debug)]
-pub(super) struct Timetable<'a> {
-    requests: &'a [Request],
+pub(super) struct Timetable {
+    arrivals: Vec<Time>,
     horizon: Time,
 }
 
@@ -23,10 +21,14 @@ const TRIES: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Finger(usize);
 
-impl<'a> Timetable<'a> {
-    /// The timetable of arrivals that all lie before `horizon`.
-    pub(super) fn new(requests: &'a [Request], horizon: Time) -> Self {
-        Self { requests, horizon }
+impl Timetable {
+    /// The timetable of arrivals, ascending, that all lie before `horizon`.
+    pub(super) fn new(arrivals: Vec<Time>, horizon: Time) -> Self {
+        Self { arrivals, horizon }
+    }
+
+    pub(super) fn arrivals(&self) -> &[Time] {
+        &self.arrivals
     }
 
     /// The first arrival at or after `end`, or the number of arrivals if there is none; `None` if `end` is not within the
@@ -36,7 +38,7 @@ impl<'a> Timetable<'a> {
         if end >= self.horizon {
             return None;
         }
-        let before = |near: usize| near > 0 && self.requests[near - 1].at >= end;
+        let before = |near: usize| near > 0 && self.arrivals[near - 1] >= end;
         if before(finger.0) {
             finger.0 = self.search(end, finger.0);
             return Some(finger.0);
@@ -44,8 +46,8 @@ impl<'a> Timetable<'a> {
         // Usually it is one of the next few. How many of them are earlier is counted without a branch for each, since nothing
         // can foretell it.
         for _ in 0..TRIES {
-            let Some(next) = self.requests[finger.0..].first_chunk::<FEW>() else { break };
-            let earlier = next.iter().map(|request| usize::from(request.at < end)).sum::<usize>();
+            let Some(next) = self.arrivals[finger.0..].first_chunk::<FEW>() else { break };
+            let earlier = next.iter().map(|&at| usize::from(at < end)).sum::<usize>();
             finger.0 += earlier;
             if earlier < FEW {
                 return Some(finger.0);
@@ -58,41 +60,34 @@ impl<'a> Timetable<'a> {
     /// Doubles the distance from `near` until the arrival is enclosed, then halves it.
     #[inline(never)]
     fn search(&self, end: Time, near: usize) -> usize {
-        let is_before = |request: &Request| request.at < end;
+        let is_before = |&at: &Time| at < end;
         let (mut from, mut to) = (near, near);
         let mut step = 1;
-        while to < self.requests.len() && is_before(&self.requests[to]) {
+        while to < self.arrivals.len() && is_before(&self.arrivals[to]) {
             from = to + 1;
-            to = (to + step).min(self.requests.len());
+            to = (to + step).min(self.arrivals.len());
             step *= 2;
         }
-        while from > 0 && !is_before(&self.requests[from - 1]) {
+        while from > 0 && !is_before(&self.arrivals[from - 1]) {
             to = from - 1;
             from = from.saturating_sub(step);
             step *= 2;
         }
-        from + self.requests[from..to.max(from)].partition_point(is_before)
+        from + self.arrivals[from..to.max(from)].partition_point(is_before)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replication::Fate;
-    use engine::Duration;
-
-    fn arrivals(instants: &[u64]) -> Vec<Request> {
-        let request = |&at| Request { at: Time::from_nanos(at), hold: Duration::TICK, number: 0, fate: Fate::Success };
-        instants.iter().map(request).collect()
-    }
 
     #[test]
     fn finds_what_a_scan_finds_wherever_it_starts() {
         let clumped: Vec<u64> = (0..40).chain([200, 200, 200, 300]).chain(310..340).collect();
         let horizon = 345;
         for instants in [&[][..], &[0], &[7], &[0, 0, 0], &[3, 3, 300, 301], &clumped] {
-            let requests = arrivals(instants);
-            let timetable = Timetable::new(&requests, Time::from_nanos(horizon));
+            let arrivals = instants.iter().copied().map(Time::from_nanos).collect();
+            let timetable = Timetable::new(arrivals, Time::from_nanos(horizon));
             for end in 0..horizon + 2 {
                 let scan = instants.iter().position(|&at| at >= end).unwrap_or(instants.len());
                 let expected = (end < horizon).then_some(scan);

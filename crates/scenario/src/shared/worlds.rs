@@ -9,29 +9,34 @@ pub(super) use bits::BitWorlds;
 pub(super) use values::ValueWorlds;
 
 use super::lane_set::LaneSet;
+use super::script::Script;
 use crate::plan::RunPlan;
-use crate::replication::{Fate, Request};
+use crate::replication::Request;
 use crate::scenario::OutcomeAt;
 
 /// The live worlds of one stream. A world is a slot pool and the holds that are under way in it: all that can influence
 /// what happens later, but for the breakers.
-pub(super) trait Worlds<'a, const K: usize> {
+pub(super) trait Worlds<'a, const K: usize>: Clone {
     /// One world, in lane 0, in which nothing has happened.
-    fn new(requests: &'a [Request], plan: &'a RunPlan) -> Self;
+    fn new(script: Script<'a>) -> Self;
+
+    /// From here on it goes by another mode's script, which has been the same so far.
+    fn follow(&mut self, script: Script<'a>);
 
     /// The lanes that hold a world.
     fn alive(&self) -> LaneSet<K>;
 
-    /// Those of them in which no slot is free.
-    fn full(&self) -> LaneSet<K>;
+    /// Lets happen what lies between the call before and call `gap`, and in the last gap what happens before the horizon:
+    /// holds end, and neighbours take slots or are `turned_away` in some lanes. The results of which breakers hear are
+    /// added to `heard`, in each lane by (end, call). Those that end at the instant of an arrival come before it.
+    fn pass(&mut self, gap: usize, turned_away: impl FnMut(&Request, LaneSet<K>), heard: &mut Vec<Heard<K>>);
 
-    /// Ends whatever ends no later than the arrival of request `next` (at its number: before the horizon) and before
-    /// `limit`. Calls `heard(lanes, request, end)` for every call to the dependency of which breakers hear now, in each
-    /// lane by (end, request). What nobody hears of may end at once, whatever the limit.
-    fn end_until(&mut self, next: usize, limit: Time, heard: impl FnMut(LaneSet<K>, u32, Time));
+    /// The lanes in which no slot is free when call number `call` arrives.
+    fn full(&mut self, call: usize) -> LaneSet<K>;
 
-    /// A hold that begins with the arrival of request `index` takes a slot in each of these worlds; one must be free there.
-    fn begin(&mut self, index: usize, hold: Hold, lanes: LaneSet<K>);
+    /// With the arrival of `call`, it takes a slot in the worlds `started`, and its rejection does in the worlds `rejected`; one
+    /// must be free there.
+    fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>);
 
     /// Copies the world of lane `from` to lane `to`, which holds none.
     fn fork(&mut self, from: usize, to: usize);
@@ -40,35 +45,38 @@ pub(super) trait Worlds<'a, const K: usize> {
     fn merge(&mut self, merge: impl FnMut(usize, usize));
 }
 
-/// What holds a slot.
+/// A call to the dependency has ended in these lanes, and breakers hear of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heard<const K: usize> {
+    pub(super) lanes: LaneSet<K>,
+    pub(super) call: u32,
+    pub(super) end: Time,
+}
+
+/// What holds a slot from the arrival of a call on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// A neighbour's request, or a call to the dependency that was let through.
-    Request,
-    /// The answer "no" to a call to the dependency.
+    /// The call, where it was let through.
+    Call,
+    /// The answer "no".
     Rejection,
 }
 
 impl Hold {
-    /// A name for the hold that begins with the arrival of request `index`, ascending by (request, hold).
-    fn name(self, index: usize) -> u32 {
-        2 * index as u32 + u32::from(self == Self::Rejection)
-    }
-
-    /// What [`Hold::name`] names.
-    fn named(name: u32) -> (usize, Self) {
-        ((name / 2) as usize, if name.is_multiple_of(2) { Self::Request } else { Self::Rejection })
+    /// A name for the hold that begins with the arrival of the request at that position, ascending by (request, hold).
+    fn name(self, position: usize) -> u32 {
+        2 * position as u32 + u32::from(self == Self::Rejection)
     }
 
     fn duration(self, request: &Request, plan: &RunPlan) -> Duration {
         match self {
-            Self::Request => request.hold,
+            Self::Call => request.hold,
             Self::Rejection => plan.rejection_hold,
         }
     }
 
     /// Whether breakers hear of its end.
-    fn is_heard(self, request: &Request, plan: &RunPlan) -> bool {
-        self == Self::Request && request.fate != Fate::Neighbour && plan.outcome == OutcomeAt::Completion
+    fn is_heard(self, plan: &RunPlan) -> bool {
+        self == Self::Call && plan.outcome == OutcomeAt::Completion
     }
 }

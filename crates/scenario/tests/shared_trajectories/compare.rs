@@ -1,7 +1,7 @@
 //! Runs the same designs in every way that there is, and compares.
 
 use policies::AnyRule;
-use scenario::{DesignSet, RequestStream, Sharing, SharingStats};
+use scenario::{DesignSet, ModeStreams, RequestStream, Sharing, SharingStats};
 
 /// Panics unless all ways of running `designs` over `stream` give the same records. Returns what was shared.
 pub(crate) fn assert_all_ways_agree(rules: &[AnyRule], designs: &DesignSet, stream: &RequestStream) -> SharingStats {
@@ -17,4 +17,17 @@ pub(crate) fn assert_all_ways_agree(rules: &[AnyRule], designs: &DesignSet, stre
     }
     assert_eq!(value_stats, bit_stats, "both kinds of worlds fork and merge at the same requests");
     bit_stats
+}
+
+/// Panics unless every design has the same record in every mode, whether the modes are run together or not. Returns what
+/// was shared.
+pub(crate) fn assert_modes_agree(designs: &DesignSet, modes: &ModeStreams) -> SharingStats {
+    let plain: Vec<_> = modes.streams().iter().map(|stream| designs.run(stream, Sharing::Plain).0).collect();
+    let [values, bits, _, _] = [Sharing::Values, Sharing::Bits, Sharing::Auto, Sharing::Plain].map(|how| {
+        let (records, stats) = designs.run_modes(modes, how);
+        assert!(records == plain, "{how:?} differs from one design at a time");
+        stats
+    });
+    assert_eq!(values, bits, "both kinds of worlds fork and merge at the same requests");
+    bits
 }

@@ -4,5 +4,6 @@ mod compare;
 mod default_scenario;
 mod dialects;
 mod many_worlds;
+mod modes;
 mod random_sweeps;
 mod statistics;

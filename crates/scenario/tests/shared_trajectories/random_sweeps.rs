@@ -5,11 +5,11 @@ use policies::{AnyRule, Consecutive, HalfOpen, NoBreaker, Ratio};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{
-    ArrivalProcess, DesignSet, Fate, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Request, RequestStream,
-    RunPlan, Scenario, Start,
+    ArrivalProcess, DesignSet, Fate, FaultAt, Horizon, Mode, ModeStreams, Opening, OutcomeAt, Regime, Request,
+    RequestStream, RunPlan, Scenario, Start,
 };
 
-use crate::compare::assert_all_ways_agree;
+use crate::compare::{assert_all_ways_agree, assert_modes_agree};
 
 /// The unit of all times. With coarse ones, instants coincide.
 fn tick() -> impl Strategy<Value = u64> {
@@ -111,6 +111,65 @@ fn sweep() -> impl Strategy<Value = (Vec<AnyRule>, RequestStream)> {
     tick().prop_flat_map(|tick| (prop::collection::vec(rule(tick), 1..40), stream(tick)))
 }
 
+/// How another mode differs: in its regimes, and in the calls from some instant on.
+#[derive(Clone, Debug)]
+struct Variation {
+    fault_at: u64,
+    heal_after: Option<u64>,
+    opening_right: bool,
+    calls_from: u64,
+    calls: Vec<(bool, u64)>,
+}
+
+fn variation() -> impl Strategy<Value = Variation> {
+    let calls = prop::collection::vec((any::<bool>(), 1..40_u64), 1..20);
+    (0..100_u64, prop::option::of(0..60_u64), any::<bool>(), 0..250_u64, calls).prop_map(
+        |(fault_at, heal_after, opening_right, calls_from, calls)| Variation {
+            fault_at,
+            heal_after,
+            opening_right,
+            calls_from,
+            calls,
+        },
+    )
+}
+
+/// The stream of another mode over the same arrivals and neighbours.
+fn vary(stream: &RequestStream, tick: u64, variation: &Variation) -> RequestStream {
+    let mut plan = stream.plan().clone();
+    let at = |ticks: u64| Time::from_nanos(ticks * tick);
+    let opening = if variation.opening_right { Opening::Right } else { Opening::False };
+    plan.fault_at = at(variation.fault_at).min(plan.horizon);
+    plan.heal_at = None;
+    plan.regimes = vec![(Time::ZERO, Opening::False), (plan.fault_at, opening)];
+    if let Some(after) = variation.heal_after {
+        let heal_at = plan.fault_at + Duration::from_nanos(after * tick);
+        plan.regimes.push((heal_at, Opening::False));
+        plan.heal_at = Some(heal_at).filter(|&heal_at| heal_at < plan.horizon);
+    }
+    let mut requests = stream.requests().to_vec();
+    let calls = requests.iter_mut().filter(|request| request.fate != Fate::Neighbour);
+    let changed = calls.filter(|request| request.at >= at(variation.calls_from));
+    for (request, &(fails, hold)) in changed.zip(variation.calls.iter().cycle()) {
+        request.fate = if fails { Fate::Failure } else { Fate::Success };
+        request.hold = Duration::from_nanos(hold * tick);
+    }
+    RequestStream::new(plan, requests)
+}
+
+/// A random sweep of several modes, some of which may be one another's equals for long, or from the first instant not.
+fn sweep_of_modes() -> impl Strategy<Value = (Vec<AnyRule>, ModeStreams)> {
+    tick().prop_flat_map(|tick| {
+        let variations = prop::collection::vec(variation(), 0..4);
+        (prop::collection::vec(rule(tick), 1..30), stream(tick), variations).prop_map(
+            move |(rules, first, variations)| {
+                let others: Vec<_> = variations.iter().map(|variation| vary(&first, tick, variation)).collect();
+                (rules, ModeStreams::new(std::iter::once(first).chain(others).collect()))
+            },
+        )
+    })
+}
+
 fn cases(number: u32, seed: u64) -> ProptestConfig {
     ProptestConfig { rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::with_cases(number) }
 }
@@ -130,5 +189,14 @@ proptest! {
     #[test]
     fn joining_at_every_result_changes_nothing((rules, stream) in sweep()) {
         assert_all_ways_agree(&rules, &DesignSet::new(&rules).joining_always(), &stream);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(3_000, 4_096))]
+
+    #[test]
+    fn modes_that_begin_alike_are_run_together_until_they_differ((rules, modes) in sweep_of_modes()) {
+        assert_modes_agree(&DesignSet::new(&rules).joining_always(), &modes);
     }
 }

@@ -2,68 +2,93 @@
 
 use engine::Time;
 
-use super::{Hold, Worlds};
-use crate::plan::RunPlan;
+use super::{Heard, Hold, Worlds};
 use crate::replication::{Fate, Request};
-use crate::shared::fingerprints::Fingerprints;
+use crate::shared::backdrop::Backdrop;
+use crate::shared::fingerprints::{Fingerprints, key};
 use crate::shared::lane_set::LaneSet;
-use crate::shared::timetable::{Finger, Timetable};
+use crate::shared::script::Script;
+use crate::shared::timetable::Finger;
 
 /// All worlds together, for holds whose ends are known when they begin and are the same in every world.
 ///
 /// A hold that begins in every live world at once is *common*. It stays so: a fork copies it, and whoever is alive at its
-/// end descends from a world that held it. So common holds need no set of lanes, and those that nobody hears of are
-/// no more than a number of slots and a number of ends before each arrival.
+/// end descends from a world that held it. So common holds need no set of lanes, and are no more than a number of slots.
+/// That of the neighbours' is known beforehand ([`Backdrop`]), as if all of them found a
+/// slot; so where they all do, nothing need be done about them at all.
 ///
 /// The others are *split*: each has the set of lanes that hold it, and the slots that they take in each world are counted
 /// in bit planes: bit l of plane b is bit b of lane l's count. "One more slot in these lanes" is the addition of a carry to
-/// all lanes at once. Lanes without a world keep whatever bits they had; a fork overwrites them.
+/// all lanes at once. A neighbour that is turned away in some lanes is split among the others, and *missing* among the
+/// common ones. Lanes without a world keep whatever bits they had; a fork overwrites them.
+#[derive(Clone)]
 pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
-    requests: &'a [Request],
-    plan: &'a RunPlan,
-    timetable: Timetable<'a>,
+    script: Script<'a>,
     alive: LaneSet<K>,
     number_alive: usize,
-    /// Slots taken by common holds, in every world.
+    /// Slots taken by common holds that begin with calls, in every world.
     common: u32,
+    /// Of the slots that the backdrop counts for neighbours, those that are not taken in every world.
+    missing: u32,
     /// Slots taken by split holds, in bit planes.
     split_slots: Vec<LaneSet<K>>,
-    /// Split holds by slot number; vacant ones are in no lane.
-    splits: Vec<Split<K>>,
+    /// The most slots that split holds take in a world, and where; `None` when that may have changed.
+    fullest: Option<(u32, LaneSet<K>)>,
+    /// By number: the lanes of split holds; none for those of other kinds, and where the number is vacant.
+    split_lanes: Vec<LaneSet<K>>,
+    /// By number: split holds, and whatever else ends unheard.
+    quiet: Vec<Quiet>,
     vacant: Vec<u32>,
-    fingerprints: Fingerprints,
-    /// By arrival, and for the time after the last one: what ends since the arrival before.
+    fingerprints: Fingerprints<K>,
+    /// By gap: what ends in it.
     ends: Vec<Ends>,
-    /// By request: its place in a list of those.
+    /// By call: its place in a list of those.
     calls: Vec<Call>,
-    /// Where to look up the end of a neighbour's request, a successful call, a failed one, a rejection.
-    fingers: [Finger; 4],
+    /// Where to look up the end of a successful call, a failed one, a neighbour's request.
+    fingers: [Finger; 3],
+    /// Scratch: what ends unheard in a crowded gap, by end, the last one first.
+    ending: Vec<(Time, u32)>,
 }
 
-/// What ends between two arrivals, the second included.
+/// The heads of two lists.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
-    /// How many common holds of which nobody hears.
-    common: u32,
-    /// The first split hold of which nobody hears.
-    split: u32,
-    /// The first call of which breakers hear, in a list by (end, request).
+    /// The first hold of which nobody hears.
+    quiet: u32,
+    /// The first call of which breakers hear, in a list by (end, call).
     heard: u32,
 }
 
-/// A hold that some live worlds have and others do not.
+impl Ends {
+    const NONE: Self = Self { quiet: NONE, heard: NONE };
+}
+
+/// A hold that some live worlds have and others do not, or one of which nobody hears.
 #[derive(Clone, Copy, Debug)]
-struct Split<const K: usize> {
-    lanes: LaneSet<K>,
-    name: u32,
-    /// The next one in the list of those that end before the same arrival.
+struct Quiet {
+    end: Time,
+    /// What fingerprints know it by.
+    key: u64,
+    /// The next one in the list of those that end in the same gap.
     next: u32,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// In some lanes.
+    Split,
+    /// In all lanes.
+    Common,
+    /// A neighbour's, and not in all lanes.
+    Missing,
 }
 
 /// A call of whose end breakers hear.
 #[derive(Clone, Copy, Debug)]
 struct Call {
-    /// The next one in the list of those that end before the same arrival.
+    end: Time,
+    /// The next one in the list of those that end in the same gap.
     next: u32,
     /// Its split hold, or [`NONE`] if its hold is common.
     split: u32,
@@ -72,9 +97,11 @@ struct Call {
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-impl<const K: usize> BitWorlds<'_, K> {
+impl<'a, const K: usize> BitWorlds<'a, K> {
     /// One more slot taken by split holds in these lanes.
+    #[inline(always)]
     fn add_slot(&mut self, lanes: LaneSet<K>) {
+        self.fullest = None;
         let mut carry = lanes;
         for plane in &mut self.split_slots {
             let both = *plane & carry;
@@ -88,7 +115,9 @@ impl<const K: usize> BitWorlds<'_, K> {
     }
 
     /// One slot less taken by split holds in these lanes.
+    #[inline(always)]
     fn remove_slot(&mut self, lanes: LaneSet<K>) {
+        self.fullest = None;
         let mut borrow = lanes;
         for plane in &mut self.split_slots {
             let short = borrow.without(*plane);
@@ -100,6 +129,28 @@ impl<const K: usize> BitWorlds<'_, K> {
         }
     }
 
+    /// The most slots that split holds take in a world, and the lanes where they do.
+    #[inline(always)]
+    fn fullest(&mut self) -> (u32, LaneSet<K>) {
+        match self.fullest {
+            Some(fullest) => fullest,
+            None => self.find_fullest(),
+        }
+    }
+
+    #[inline(never)]
+    fn find_fullest(&mut self) -> (u32, LaneSet<K>) {
+        let (mut most, mut lanes) = (0, self.alive);
+        for &plane in self.split_slots.iter().rev() {
+            let more = lanes & plane;
+            let any = !more.is_empty();
+            most = 2 * most + u32::from(any);
+            lanes = more | lanes.without(LaneSet::all_if(any));
+        }
+        self.fullest = Some((most, lanes));
+        (most, lanes)
+    }
+
     /// These lanes or all other live ones, whichever are fewer: to fingerprints it is the same, since they tell lanes apart,
     /// and a key for all lanes or for none does not.
     #[inline(always)]
@@ -107,71 +158,198 @@ impl<const K: usize> BitWorlds<'_, K> {
         if 2 * lanes.len() > self.number_alive { self.alive.without(lanes) } else { lanes }
     }
 
-    fn begin_split(&mut self, name: u32, lanes: LaneSet<K>) -> u32 {
-        self.add_slot(lanes);
-        self.fingerprints.begin(name, self.fewer(lanes));
-        let split = Split { lanes, name, next: NONE };
+    /// A hold begins that is split, or of which nobody hears.
+    #[inline(always)]
+    fn begin_quiet(&mut self, key: u64, end: Time, lanes: LaneSet<K>, kind: Kind) -> u32 {
+        match kind {
+            Kind::Split => {}
+            Kind::Common => self.common += 1,
+            Kind::Missing => self.missing += 1,
+        }
+        if !lanes.is_empty() {
+            self.add_slot(lanes);
+            self.fingerprints.begin(key, self.fewer(lanes));
+        }
+        let quiet = Quiet { end, key, next: NONE, kind };
         match self.vacant.pop() {
             Some(number) => {
-                self.splits[number as usize] = split;
+                self.quiet[number as usize] = quiet;
+                self.split_lanes[number as usize] = lanes;
                 number
             }
             None => {
-                self.splits.push(split);
-                self.splits.len() as u32 - 1
+                self.quiet.push(quiet);
+                self.split_lanes.push(lanes);
+                self.quiet.len() as u32 - 1
             }
         }
     }
 
-    /// Ends a split hold; returns the live worlds that held it, and the next one in its list.
-    fn end_split(&mut self, number: u32) -> (LaneSet<K>, u32) {
-        let split = &mut self.splits[number as usize];
-        let Split { lanes, name, next } = *split;
-        split.lanes = LaneSet::EMPTY;
+    /// Ends it; returns the live worlds in which it was split, and the next one in its list.
+    #[inline]
+    fn end_quiet(&mut self, number: u32) -> (LaneSet<K>, u32) {
+        let Quiet { key, next, kind, .. } = self.quiet[number as usize];
+        let lanes = std::mem::replace(&mut self.split_lanes[number as usize], LaneSet::EMPTY);
         self.vacant.push(number);
+        match kind {
+            Kind::Split => {}
+            Kind::Common => self.common -= 1,
+            Kind::Missing => self.missing -= 1,
+        }
         let lanes = lanes & self.alive;
-        self.remove_slot(lanes);
-        self.fingerprints.end(name, self.fewer(lanes));
+        if !lanes.is_empty() {
+            self.remove_slot(lanes);
+            self.fingerprints.end(key, self.fewer(lanes));
+        }
         (lanes, next)
     }
 
-    /// Puts a call in the list of those that end before the same arrival, after those that end no later.
-    fn enlist(&mut self, arrival: usize, index: usize, end: Time, split: u32) {
-        let ends = |call: u32| {
-            let request = &self.requests[call as usize];
-            request.at + request.hold
+    fn list_quiet(&mut self, gap: usize, number: u32) {
+        let first = std::mem::replace(&mut self.ends[gap].quiet, number);
+        self.quiet[number as usize].next = first;
+    }
+
+    /// Puts a call in the list of those that end in the same gap, after those that end no later.
+    #[inline(always)]
+    fn list_heard(&mut self, gap: usize, call: usize, end: Time, split: u32) {
+        self.calls[call] = Call { end, split, next: NONE };
+        let mut next = self.ends[gap].heard;
+        if next == NONE || self.calls[next as usize].end > end {
+            self.calls[call].next = next;
+            self.ends[gap].heard = call as u32;
+            return;
+        }
+        loop {
+            let before = next as usize;
+            next = self.calls[before].next;
+            if next == NONE || self.calls[next as usize].end > end {
+                self.calls[call].next = next;
+                self.calls[before].next = call as u32;
+                return;
+            }
+        }
+    }
+
+    /// Ends a call of which breakers hear; returns the next one in its list.
+    #[inline(always)]
+    fn end_heard(&mut self, number: u32, heard: &mut Vec<Heard<K>>) -> u32 {
+        let Call { end, split, next } = self.calls[number as usize];
+        let lanes = if split == NONE {
+            self.common -= 1;
+            self.alive
+        } else {
+            self.end_quiet(split).0
         };
-        let (mut before, mut next) = (None, self.ends[arrival].heard);
-        while next != NONE && ends(next) <= end {
-            before = Some(next);
-            next = self.calls[next as usize].next;
+        heard.push(Heard { lanes, call: number, end });
+        next
+    }
+
+    /// Whether in all worlds every neighbour of this gap finds a slot. Calls that end in it only make room, and a missing
+    /// neighbour is one that the peak counts too many.
+    #[inline(always)]
+    fn has_room(&mut self, gap: usize) -> bool {
+        let Script { plan, backdrop, .. } = self.script;
+        let peak = backdrop.peaks[gap];
+        let taken = peak + self.common;
+        peak == 0 || taken + self.split_holds() <= plan.slots || taken + self.fullest().0 <= plan.slots
+    }
+
+    /// No world has more split holds.
+    #[inline(always)]
+    fn split_holds(&self) -> u32 {
+        (self.quiet.len() - self.vacant.len()) as u32
+    }
+
+    /// The lanes in which no slot is free when the request at that position arrives.
+    #[inline(always)]
+    fn full_at(&mut self, position: usize) -> LaneSet<K> {
+        let Script { plan, backdrop, .. } = self.script;
+        let taken = backdrop.taken[position] + self.common - self.missing;
+        if taken + self.split_holds() < plan.slots {
+            return LaneSet::EMPTY;
         }
-        match before {
-            Some(call) => self.calls[call as usize].next = index as u32,
-            None => self.ends[arrival].heard = index as u32,
+        // No world takes more slots than there are.
+        let (most, lanes) = self.fullest();
+        if taken + most == plan.slots { lanes } else { LaneSet::EMPTY }
+    }
+
+    /// Passes a gap in which somebody may find no slot: one neighbour after the other.
+    fn pass_crowded(
+        &mut self,
+        gap: usize,
+        mut turned_away: impl FnMut(&Request, LaneSet<K>),
+        heard: &mut Vec<Heard<K>>,
+    ) {
+        let Script { requests, backdrop, .. } = self.script;
+        let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
+        while quiet != NONE {
+            let Quiet { end, next, .. } = self.quiet[quiet as usize];
+            let place = self.ending.partition_point(|&(other, _)| other > end);
+            self.ending.insert(place, (end, quiet));
+            quiet = next;
         }
-        self.calls[index] = Call { next, split };
+        for position in backdrop.gap(gap) {
+            let request = &requests[position];
+            while let Some(&(_, ending)) = self.ending.last().filter(|(end, _)| *end <= request.at) {
+                self.ending.pop();
+                self.end_quiet(ending);
+            }
+            while call != NONE && self.calls[call as usize].end <= request.at {
+                call = self.end_heard(call, heard);
+            }
+            let full = self.full_at(position);
+            if !full.is_empty() {
+                turned_away(request, full);
+                self.turn_away(gap, position, full);
+            }
+        }
+        while let Some((_, ending)) = self.ending.pop() {
+            self.end_quiet(ending);
+        }
+        while call != NONE {
+            call = self.end_heard(call, heard);
+        }
+    }
+
+    /// A neighbour of this gap finds no slot in some lanes.
+    fn turn_away(&mut self, gap: usize, position: usize, full: LaneSet<K>) {
+        let Script { requests, backdrop, .. } = self.script;
+        let request = &requests[position];
+        let end = request.at + request.hold;
+        let number = self.begin_quiet(key(Hold::Call.name(position)), end, self.alive.without(full), Kind::Missing);
+        let until = backdrop.timetable.arrival_from(end, &mut self.fingers[2]);
+        if until == Some(gap) {
+            let place = self.ending.partition_point(|&(other, _)| other > end);
+            self.ending.insert(place, (end, number));
+        } else if let Some(until) = until {
+            self.list_quiet(until, number);
+        }
     }
 }
 
 impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
-    fn new(requests: &'a [Request], plan: &'a RunPlan) -> Self {
-        let arrivals = requests.len() + 1;
+    fn new(script: Script<'a>) -> Self {
         Self {
-            requests,
-            plan,
-            timetable: Timetable::new(requests, plan.horizon),
+            script,
             alive: LaneSet::just(0),
             number_alive: 1,
             common: 0,
+            missing: 0,
             split_slots: Vec::new(),
-            splits: Vec::new(),
+            fullest: None,
+            split_lanes: Vec::new(),
+            quiet: Vec::new(),
             vacant: Vec::new(),
-            fingerprints: Fingerprints::new(LaneSet::<K>::LANES),
-            ends: vec![Ends { common: 0, split: NONE, heard: NONE }; arrivals],
-            calls: vec![Call { next: NONE, split: NONE }; requests.len()],
-            fingers: [Finger::default(); 4],
+            fingerprints: Fingerprints::new(),
+            ends: vec![Ends::NONE; script.calls() + 1],
+            calls: vec![Call { end: Time::ZERO, next: NONE, split: NONE }; script.calls()],
+            fingers: [Finger::default(); 3],
+            ending: Vec::new(),
         }
+    }
+
+    fn follow(&mut self, script: Script<'a>) {
+        self.script = script;
     }
 
     #[inline(always)]
@@ -180,105 +358,96 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
     }
 
     #[inline(always)]
-    fn full(&self) -> LaneSet<K> {
-        let left = self.plan.slots - self.common;
-        let split_holds = self.splits.len() - self.vacant.len();
-        if split_holds < left as usize {
-            return LaneSet::EMPTY;
-        }
-        // The lanes whose count is just what the common holds leave.
-        let mut full = self.alive;
-        for (bit, &plane) in self.split_slots.iter().enumerate() {
-            full &= if left >> bit & 1 != 0 { plane } else { !plane };
-        }
-        if left >> self.split_slots.len() == 0 { full } else { LaneSet::EMPTY }
-    }
-
-    #[inline(always)]
-    fn end_until(&mut self, next: usize, limit: Time, mut heard: impl FnMut(LaneSet<K>, u32, Time)) {
-        self.common -= std::mem::take(&mut self.ends[next].common);
-        let mut split = std::mem::replace(&mut self.ends[next].split, NONE);
-        while split != NONE {
-            (_, split) = self.end_split(split);
-        }
-        while self.ends[next].heard != NONE {
-            let index = self.ends[next].heard;
-            let request = &self.requests[index as usize];
-            let end = request.at + request.hold;
-            if end >= limit {
-                break;
-            }
-            let call = self.calls[index as usize];
-            self.ends[next].heard = call.next;
-            let lanes = if call.split == NONE {
-                self.common -= 1;
-                self.alive
-            } else {
-                self.end_split(call.split).0
-            };
-            heard(lanes, index, end);
-        }
-    }
-
-    #[inline(always)]
-    fn begin(&mut self, index: usize, hold: Hold, lanes: LaneSet<K>) {
-        if lanes.is_empty() {
+    fn pass(&mut self, gap: usize, turned_away: impl FnMut(&Request, LaneSet<K>), heard: &mut Vec<Heard<K>>) {
+        if !self.has_room(gap) {
+            self.pass_crowded(gap, turned_away, heard);
             return;
         }
-        let request = &self.requests[index];
-        let end = request.at + hold.duration(request, self.plan);
-        let finger = match (hold, request.fate) {
-            (Hold::Request, Fate::Neighbour) => 0,
-            (Hold::Request, Fate::Success) => 1,
-            (Hold::Request, Fate::Failure) => 2,
-            (Hold::Rejection, _) => 3,
-        };
-        let arrival = self.timetable.arrival_from(end, &mut self.fingers[finger]);
-        let is_heard = hold.is_heard(request, self.plan);
-        // Whatever lasts to the horizon is in no list.
-        if lanes == self.alive {
-            self.common += 1;
-            match arrival {
-                Some(arrival) if is_heard => self.enlist(arrival, index, end, NONE),
-                Some(arrival) => self.ends[arrival].common += 1,
+        let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
+        while quiet != NONE {
+            (_, quiet) = self.end_quiet(quiet);
+        }
+        while call != NONE {
+            call = self.end_heard(call, heard);
+        }
+    }
+
+    #[inline(always)]
+    fn full(&mut self, call: usize) -> LaneSet<K> {
+        self.full_at(self.script.position(call))
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
+        let Script { plan, backdrop, .. } = self.script;
+        let request = self.script.call(call);
+        if !started.is_empty() {
+            let end = request.at + request.hold;
+            let finger = &mut self.fingers[usize::from(request.fate == Fate::Failure)];
+            // Whatever lasts to the horizon is in no list.
+            let until = backdrop.timetable.arrival_from(end, finger);
+            let is_heard = Hold::Call.is_heard(plan);
+            let is_common = started == self.alive;
+            let split = if is_common && (is_heard || until.is_none()) {
+                self.common += 1;
+                NONE
+            } else {
+                self.begin_unlisted(Hold::Call, call, end, started)
+            };
+            match until {
+                Some(gap) if is_heard => self.list_heard(gap, call, end, split),
+                Some(gap) => self.list_quiet(gap, split),
                 None => {}
             }
-        } else {
-            let split = self.begin_split(hold.name(index), lanes);
-            match arrival {
-                Some(arrival) if is_heard => self.enlist(arrival, index, end, split),
-                Some(arrival) => {
-                    let first = std::mem::replace(&mut self.ends[arrival].split, split);
-                    self.splits[split as usize].next = first;
-                }
-                None => {}
+        }
+        if !rejected.is_empty() {
+            let end = request.at + plan.rejection_hold;
+            let number = self.begin_unlisted(Hold::Rejection, call, end, rejected);
+            let until = backdrop.rejection_ends[call];
+            if until != Backdrop::NEVER {
+                self.list_quiet(until as usize, number);
             }
         }
     }
 
+    #[inline]
     fn fork(&mut self, from: usize, to: usize) {
-        for split in &mut self.splits {
-            split.lanes.copy(from, to);
+        for lanes in &mut self.split_lanes {
+            lanes.copy(from, to);
         }
         for plane in &mut self.split_slots {
             plane.copy(from, to);
         }
+        self.fullest = None;
         self.fingerprints.fork(from, to);
         self.alive.put(to, true);
         self.number_alive += 1;
     }
 
+    #[inline(always)]
     fn merge(&mut self, mut merge: impl FnMut(usize, usize)) {
-        let Self { alive, number_alive, splits, fingerprints, .. } = self;
-        let before = *alive;
+        let Self { alive, number_alive, split_lanes, fingerprints, fullest, .. } = self;
         fingerprints.coinciding(
-            before,
-            |first, second| splits.iter().all(|split| split.lanes.contains(first) == split.lanes.contains(second)),
+            alive,
+            |first, second| !split_lanes.iter().fold(false, |parted, lanes| parted | lanes.parts(first, second)),
             |first, second| {
-                alive.put(second, false);
+                *fullest = None;
                 *number_alive -= 1;
                 merge(first, second);
             },
         );
+    }
+}
+
+impl<const K: usize> BitWorlds<'_, K> {
+    /// A hold of `call` begins in these lanes.
+    #[inline(always)]
+    fn begin_unlisted(&mut self, hold: Hold, call: usize, end: Time, lanes: LaneSet<K>) -> u32 {
+        let key = key(hold.name(self.script.position(call)));
+        if lanes == self.alive {
+            self.begin_quiet(key, end, LaneSet::EMPTY, Kind::Common)
+        } else {
+            self.begin_quiet(key, end, lanes, Kind::Split)
+        }
     }
 }

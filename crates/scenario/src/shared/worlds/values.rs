@@ -4,19 +4,19 @@ use std::collections::VecDeque;
 
 use engine::{Duration, Time};
 
-use super::{Hold, Worlds};
-use crate::plan::RunPlan;
+use super::{Heard, Hold, Worlds};
 use crate::replication::Request;
-use crate::shared::fingerprints::Fingerprints;
+use crate::shared::fingerprints::{Fingerprints, key};
 use crate::shared::lane_set::LaneSet;
+use crate::shared::script::Script;
 
 /// Each lane has a world of its own, which is cloned at a fork and compared before a merge.
+#[derive(Clone)]
 pub(in crate::shared) struct ValueWorlds<'a, const K: usize> {
-    requests: &'a [Request],
-    plan: &'a RunPlan,
+    script: Script<'a>,
     alive: LaneSet<K>,
     worlds: Vec<World>,
-    fingerprints: Fingerprints,
+    fingerprints: Fingerprints<K>,
 }
 
 /// The holds that are under way, in the order in which they end. Their number is that of busy slots.
@@ -30,56 +30,92 @@ struct World {
 struct Held {
     end: Time,
     name: u32,
+    /// The call of whose end breakers hear.
+    heard: Option<u32>,
+}
+
+impl<const K: usize> ValueWorlds<'_, K> {
+    /// Ends whatever ends before `limit`.
+    fn end_before(&mut self, limit: Time, heard: &mut Vec<Heard<K>>) {
+        for lane in self.alive {
+            let world = &mut self.worlds[lane];
+            while let Some(&held) = world.holds.front().filter(|held| held.end < limit) {
+                world.holds.pop_front();
+                let lanes = LaneSet::just(lane);
+                self.fingerprints.end(key(held.name), lanes);
+                heard.extend(held.heard.map(|call| Heard { lanes, call, end: held.end }));
+            }
+        }
+    }
+
+    fn add(&mut self, held: Held, lanes: LaneSet<K>) {
+        for lane in lanes {
+            let holds = &mut self.worlds[lane].holds;
+            let place = holds.partition_point(|other| other < &held);
+            holds.insert(place, held);
+        }
+        self.fingerprints.begin(key(held.name), lanes);
+    }
+
+    fn full_now(&self) -> LaneSet<K> {
+        let mut full = LaneSet::EMPTY;
+        for lane in self.alive {
+            full.put(lane, self.worlds[lane].holds.len() == self.script.plan.slots as usize);
+        }
+        full
+    }
 }
 
 impl<'a, const K: usize> Worlds<'a, K> for ValueWorlds<'a, K> {
-    fn new(requests: &'a [Request], plan: &'a RunPlan) -> Self {
+    fn new(script: Script<'a>) -> Self {
         Self {
-            requests,
-            plan,
+            script,
             alive: LaneSet::just(0),
             worlds: vec![World::default(); LaneSet::<K>::LANES],
-            fingerprints: Fingerprints::new(LaneSet::<K>::LANES),
+            fingerprints: Fingerprints::new(),
         }
+    }
+
+    fn follow(&mut self, script: Script<'a>) {
+        self.script = script;
     }
 
     fn alive(&self) -> LaneSet<K> {
         self.alive
     }
 
-    fn full(&self) -> LaneSet<K> {
-        let mut full = LaneSet::EMPTY;
-        for lane in self.alive {
-            full.put(lane, self.worlds[lane].holds.len() == self.plan.slots as usize);
-        }
-        full
-    }
-
-    fn end_until(&mut self, next: usize, limit: Time, mut heard: impl FnMut(LaneSet<K>, u32, Time)) {
-        let arrival = self.requests.get(next).map_or(self.plan.horizon, |request| request.at + Duration::TICK);
-        let limit = limit.min(arrival);
-        for lane in self.alive {
-            let world = &mut self.worlds[lane];
-            while let Some(&held) = world.holds.front().filter(|held| held.end < limit) {
-                world.holds.pop_front();
-                self.fingerprints.end(held.name, LaneSet::<K>::just(lane));
-                let (index, hold) = Hold::named(held.name);
-                if hold.is_heard(&self.requests[index], self.plan) {
-                    heard(LaneSet::just(lane), index as u32, held.end);
-                }
+    fn pass(&mut self, gap: usize, mut turned_away: impl FnMut(&Request, LaneSet<K>), heard: &mut Vec<Heard<K>>) {
+        let Script { plan, requests, backdrop } = self.script;
+        for position in backdrop.gap(gap) {
+            let request = &requests[position];
+            self.end_before(request.at + Duration::TICK, heard);
+            let full = self.full_now();
+            if !full.is_empty() {
+                turned_away(request, full);
             }
+            let held = Held { end: request.at + request.hold, name: Hold::Call.name(position), heard: None };
+            self.add(held, self.alive.without(full));
         }
+        let is_last = gap == self.script.calls();
+        self.end_before(if is_last { plan.horizon } else { self.script.call(gap).at + Duration::TICK }, heard);
+        // The lanes' worlds were worked off one after the other.
+        heard.sort_by_key(|heard| (heard.end, heard.call));
     }
 
-    fn begin(&mut self, index: usize, hold: Hold, lanes: LaneSet<K>) {
-        let request = &self.requests[index];
-        let held = Held { end: request.at + hold.duration(request, self.plan), name: hold.name(index) };
-        for lane in lanes {
-            let holds = &mut self.worlds[lane].holds;
-            let place = holds.partition_point(|other| other < &held);
-            holds.insert(place, held);
+    fn full(&mut self, _call: usize) -> LaneSet<K> {
+        self.full_now()
+    }
+
+    fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
+        let (plan, request) = (self.script.plan, self.script.call(call));
+        for (hold, lanes) in [(Hold::Call, started), (Hold::Rejection, rejected)] {
+            let held = Held {
+                end: request.at + hold.duration(request, plan),
+                name: hold.name(self.script.position(call)),
+                heard: hold.is_heard(plan).then_some(call as u32),
+            };
+            self.add(held, lanes);
         }
-        self.fingerprints.begin(held.name, lanes);
     }
 
     fn fork(&mut self, from: usize, to: usize) {
@@ -88,16 +124,8 @@ impl<'a, const K: usize> Worlds<'a, K> for ValueWorlds<'a, K> {
         self.alive.put(to, true);
     }
 
-    fn merge(&mut self, mut merge: impl FnMut(usize, usize)) {
+    fn merge(&mut self, merge: impl FnMut(usize, usize)) {
         let Self { alive, worlds, fingerprints, .. } = self;
-        let before = *alive;
-        fingerprints.coinciding(
-            before,
-            |first, second| worlds[first] == worlds[second],
-            |first, second| {
-                alive.put(second, false);
-                merge(first, second);
-            },
-        );
+        fingerprints.coinciding(alive, |first, second| worlds[first] == worlds[second], merge);
     }
 }

@@ -1,0 +1,127 @@
+//! What the neighbours do as long as all of them find a slot: the same under every design and in every mode.
+
+use engine::Time;
+
+use super::timetable::{Finger, Timetable};
+use crate::plan::RunPlan;
+use crate::replication::{Fate, Request};
+
+/// The neighbours' part of a replication, worked out once for all its modes.
+///
+/// The requests are cut at the calls to the dependency: *gap* c is what lies between call c − 1 and call c, and the last gap
+/// ends at the horizon. Decisions are made at calls only, and in most gaps there is room for every neighbour that arrives:
+/// the most slots that they take together tells at a glance. Where a neighbour is turned away, worlds count that against
+/// this.
+#[derive(Clone, Debug)]
+pub(super) struct Backdrop {
+    /// The positions of the calls to the dependency among the requests.
+    pub(super) calls: Vec<u32>,
+    pub(super) timetable: Timetable,
+    /// By call: the gap in which its rejection's hold ends, or [`Backdrop::NEVER`].
+    pub(super) rejection_ends: Vec<u32>,
+    /// By request, at its arrival: slots that neighbours take which came before.
+    pub(super) taken: Vec<u32>,
+    /// By gap: the most slots that neighbours take at once when one of the gap's has arrived; 0 if none does.
+    pub(super) peaks: Vec<u32>,
+    /// Neighbours that count, and those of them that are done before the horizon.
+    pub(super) neighbour_requests: u64,
+    pub(super) neighbour_responses: u64,
+}
+
+impl Backdrop {
+    /// Stands for the gap in which something ends that lasts to the horizon.
+    pub(super) const NEVER: u32 = u32::MAX;
+
+    pub(super) fn new(requests: &[Request], plan: &RunPlan) -> Self {
+        let arrivals = Timetable::new(requests.iter().map(|request| request.at).collect(), plan.horizon);
+        let (mut calls, mut instants) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
+        let mut taken_at = Vec::with_capacity(requests.len());
+        let mut peaks = Vec::with_capacity(requests.len() + 1);
+        let (mut neighbour_requests, mut neighbour_responses) = (0, 0);
+        // By request: how many neighbours' holds end since the arrival before.
+        let mut ends = vec![0_u32; requests.len() + 1];
+        let mut finger = Finger::default();
+        let (mut taken, mut peak) = (0, 0);
+        for (position, request) in requests.iter().enumerate() {
+            taken -= ends[position];
+            taken_at.push(taken);
+            if request.fate == Fate::Neighbour {
+                taken += 1;
+                peak = peak.max(taken);
+                let next = arrivals.arrival_from(request.at + request.hold, &mut finger);
+                if let Some(next) = next {
+                    ends[next] += 1;
+                }
+                let counted = request.at >= plan.warm_up;
+                neighbour_requests += u64::from(counted);
+                neighbour_responses += u64::from(counted & next.is_some());
+            } else {
+                calls.push(position as u32);
+                instants.push(request.at);
+                peaks.push(std::mem::take(&mut peak));
+            }
+        }
+        peaks.push(peak);
+        let timetable = Timetable::new(instants, plan.horizon);
+        let rejection_ends = rejection_ends(&timetable, plan);
+        Self { calls, timetable, rejection_ends, taken: taken_at, peaks, neighbour_requests, neighbour_responses }
+    }
+
+    /// The positions of the neighbours that arrive in a gap.
+    pub(super) fn gap(&self, gap: usize) -> std::ops::Range<usize> {
+        let from = if gap == 0 { 0 } else { self.calls[gap - 1] as usize + 1 };
+        from..self.calls.get(gap).map_or(self.taken.len(), |&call| call as usize)
+    }
+}
+
+fn rejection_ends(calls: &Timetable, plan: &RunPlan) -> Vec<u32> {
+    let mut finger = Finger::default();
+    let mut end_of = |&at: &Time| calls.arrival_from(at + plan.rejection_hold, &mut finger);
+    calls.arrivals().iter().map(|at| end_of(at).map_or(Backdrop::NEVER, |gap| gap as u32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Duration;
+
+    use super::*;
+    use crate::{ArrivalProcess, FaultAt, Horizon, Mode, OutcomeAt, Scenario};
+
+    fn plan(horizon: u64, warm_up: u64) -> RunPlan {
+        let none = ArrivalProcess::Poisson { rate: 0.0 };
+        let (fault_at, horizon) = (Time::from_nanos(5), Time::from_nanos(horizon));
+        let scenario = Scenario {
+            slots: 1,
+            horizon: Horizon::At(horizon),
+            warm_up: Time::from_nanos(warm_up),
+            fault_at: FaultAt::Fixed(fault_at),
+            outcome: OutcomeAt::Completion,
+            rejection_hold: Duration::ZERO,
+            dependency: none,
+            neighbour: none,
+            neighbour_hold: engine::Distribution::Deterministic(Duration::TICK),
+        };
+        let mode = Mode::given("down", None).expect("given");
+        RunPlan::new(&scenario, &mode, fault_at, horizon, engine::StreamKey::root(1))
+    }
+
+    #[test]
+    fn counts_slots_and_gaps() {
+        let neighbour = |at, hold| Request {
+            at: Time::from_nanos(at),
+            hold: Duration::from_nanos(hold),
+            number: 0,
+            fate: Fate::Neighbour,
+        };
+        let call = |at| Request { fate: Fate::Failure, ..neighbour(at, 100) };
+        // The hold from 0 to 4 ends before what arrives at 4; the one from 6 lasts to the horizon.
+        let requests = [neighbour(0, 4), neighbour(3, 4), call(3), neighbour(4, 1), call(6), call(6), neighbour(6, 14)];
+        let backdrop = Backdrop::new(&requests, &plan(20, 4));
+        assert_eq!(backdrop.calls, [2, 4, 5]);
+        assert_eq!(backdrop.taken, [0, 1, 2, 1, 1, 1, 1]);
+        assert_eq!(backdrop.peaks, [2, 2, 0, 2]);
+        assert_eq!((backdrop.neighbour_requests, backdrop.neighbour_responses), (2, 1));
+        let gaps: Vec<_> = (0..4).map(|gap| backdrop.gap(gap)).collect();
+        assert_eq!(gaps, [0..2, 3..4, 5..5, 6..7]);
+    }
+}
