@@ -159,6 +159,7 @@ impl Ledger {
             neighbour_no_slot_fault: self.neighbour_no_slot_fault,
             neighbour_in_flight: self.neighbour_requests - self.neighbour_responses - self.neighbour_no_slot,
             observed: plan.horizon.since(plan.warm_up),
+            service: None,
         }
     }
 }

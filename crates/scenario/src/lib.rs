@@ -13,6 +13,7 @@ mod record;
 mod replication;
 mod run;
 mod scenario;
+pub mod service;
 mod shared;
 
 pub use arrivals::ArrivalProcess;
@@ -24,4 +25,5 @@ pub use record::{DetectionOutcome, ROUND, RunRecord, rounds};
 pub use replication::{Fate, Replication, Request, RequestStream};
 pub use run::{observe, observe_any, run, run_any};
 pub use scenario::{FaultAt, Horizon, OutcomeAt, Scenario};
+pub use service::{Service, ServiceCounts, run_service, run_service_any};
 pub use shared::{DesignSet, Sharing, SharingStats};

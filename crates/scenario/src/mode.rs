@@ -2,6 +2,8 @@
 
 use engine::{Distribution, Duration, Time};
 
+use crate::service::RegimeOptions;
+
 /// How the dependency behaves for a while.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regime {
@@ -15,6 +17,8 @@ pub struct Regime {
     pub failure_hold: Distribution,
     /// What an opening of the breaker means now.
     pub opening: Opening,
+    /// What else it does to calls.
+    pub options: RegimeOptions,
 }
 
 /// Whether opening the breaker is what one wants.
@@ -65,6 +69,7 @@ impl Regime {
             success_hold: fixed(60),
             failure_hold: fixed(failure_millis),
             opening,
+            options: RegimeOptions::default(),
         })
     }
 }

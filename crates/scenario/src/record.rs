@@ -2,6 +2,8 @@
 
 use engine::{Duration, Time};
 
+use crate::service::ServiceCounts;
+
 /// The unit in which slot time and delays are reported: 10 ms.
 pub const ROUND: Duration = Duration::from_millis(10);
 
@@ -40,7 +42,8 @@ impl DetectionOutcome {
 /// The counts and times of one run of one design. A request counts if it arrives at or after the end of the warm-up.
 ///
 /// `requests = responses + errors + rejected + no_slot + in_flight`, and `neighbour_requests = neighbour_responses +
-/// neighbour_no_slot + neighbour_in_flight`.
+/// neighbour_no_slot + neighbour_in_flight`. In the richer world `cancelled + ignored + rate_limited` of
+/// [`ServiceCounts`] come to the first sum, and `cancelled + ignored` to that of `calls`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// Dependency requests that arrived.
@@ -93,6 +96,8 @@ pub struct RunRecord {
     pub neighbour_in_flight: u64,
     /// From the end of the warm-up to the horizon.
     pub observed: Duration,
+    /// What the richer world counts besides; `None` for a run of the plain one, which has none of it.
+    pub service: Option<ServiceCounts>,
 }
 
 impl RunRecord {

@@ -1,22 +1,33 @@
 //! What chance decides in one replication, drawn by identity: the fault instant, every request, its fate and its hold.
 
+use std::sync::Arc;
+
 use engine::{Duration, StreamKey, Time};
 
 use crate::mode::{Mode, Regime};
 use crate::plan::RunPlan;
 use crate::scenario::{FaultAt, Scenario};
+use crate::service::{Attempt, AttemptId, Natural, ServicePlan};
 
 /// The stream purposes and flows: stable numbers, since they enter every key.
-mod identity {
-    pub(super) const DEPENDENCY: u64 = 0;
-    pub(super) const NEIGHBOUR: u64 = 1;
-    pub(super) const RUN: u64 = 2;
+pub(crate) mod identity {
+    pub(crate) const DEPENDENCY: u64 = 0;
+    pub(crate) const NEIGHBOUR: u64 = 1;
+    pub(crate) const RUN: u64 = 2;
 
-    pub(super) const ARRIVALS: u64 = 0;
-    pub(super) const FAILURE: u64 = 1;
-    pub(super) const HOLD: u64 = 2;
-    pub(super) const FAULT_AT: u64 = 3;
-    pub(super) const BREAKER: u64 = 4;
+    pub(crate) const ARRIVALS: u64 = 0;
+    pub(crate) const FAILURE: u64 = 1;
+    pub(crate) const HOLD: u64 = 2;
+    pub(crate) const FAULT_AT: u64 = 3;
+    pub(crate) const BREAKER: u64 = 4;
+    pub(crate) const ENDING: u64 = 5;
+    pub(crate) const SLOW: u64 = 6;
+    pub(crate) const BACKOFF: u64 = 7;
+    pub(crate) const SHARD: u64 = 8;
+    pub(crate) const INSTANCE: u64 = 9;
+    pub(crate) const FALLBACK: u64 = 10;
+    pub(crate) const THINK: u64 = 11;
+    pub(crate) const TIMER_JITTER: u64 = 12;
 }
 
 /// One request, with everything that chance decides about it known in advance.
@@ -67,12 +78,20 @@ impl<'a> Replication<'a> {
 
         let arrivals_of = |flow| key.child(flow).child(identity::ARRIVALS);
         let holds = key.child(identity::NEIGHBOUR).child(identity::HOLD);
-        let dependency = scenario.dependency.arrivals(arrivals_of(identity::DEPENDENCY), horizon);
+        let dependency = match scenario.service.callers {
+            // Callers ask when they have thought, and not by a stream.
+            Some(_) => Vec::new(),
+            None => scenario.dependency.arrivals(arrivals_of(identity::DEPENDENCY), horizon),
+        };
         let neighbour = scenario.neighbour.arrivals(arrivals_of(identity::NEIGHBOUR), horizon);
 
         let mut requests = Vec::with_capacity(dependency.len() + neighbour.len());
-        let mut dependency = (0..).zip(dependency).peekable();
-        for (number, at) in (0..).zip(neighbour) {
+        // Numbers are given before pauses take requests out: all others keep their draws.
+        let pauses = &scenario.service.pauses;
+        let numbered =
+            |arrivals: Vec<Time>| (0..).zip(arrivals).filter(|&(_, at)| !pauses.iter().any(|pause| pause.holds(at)));
+        let mut dependency = numbered(dependency).peekable();
+        for (number, at) in numbered(neighbour) {
             // At one instant the dependency's flow comes first.
             while let Some((number, at)) = dependency.next_if(|&(_, earlier)| earlier <= at) {
                 requests.push(Request { at, hold: Duration::ZERO, number, fate: Fate::Success });
@@ -99,6 +118,10 @@ impl<'a> Replication<'a> {
             self.horizon,
             self.key.child(identity::RUN).child(identity::BREAKER),
         );
+        let service = Arc::new(ServicePlan::new(&self.scenario.service, mode, self.key));
+        if service.regimes.iter().any(|regime| !regime.options.is_plain()) {
+            return self.stream_with_options(plan, service);
+        }
         let dependency = self.key.child(identity::DEPENDENCY);
         let (failures, holds) = (dependency.child(identity::FAILURE), dependency.child(identity::HOLD));
         let mut requests = self.requests.clone();
@@ -112,7 +135,20 @@ impl<'a> Replication<'a> {
             request.fate = fate;
             request.hold = law.draw(holds, number);
         }
-        RequestStream { plan, requests }
+        RequestStream { plan, requests, service: Some(service) }
+    }
+
+    /// The same where regimes do more to calls: what a first attempt meets that starts at once.
+    fn stream_with_options(&self, plan: RunPlan, service: Arc<ServicePlan>) -> RequestStream {
+        let mut requests = self.requests.clone();
+        for request in requests.iter_mut().filter(|request| request.fate != Fate::Neighbour) {
+            let number = u64::from(request.number);
+            let id = AttemptId { number, attempt: 0, shard: service.shard(number) };
+            let Attempt { hold, outcome } = service.attempt(&plan, id, request.at, 0.0);
+            request.hold = hold;
+            request.fate = if outcome == Natural::Success { Fate::Success } else { Fate::Failure };
+        }
+        RequestStream { plan, requests, service: Some(service) }
     }
 }
 
@@ -121,6 +157,8 @@ impl<'a> Replication<'a> {
 pub struct RequestStream {
     pub(crate) plan: RunPlan,
     pub(crate) requests: Vec<Request>,
+    /// What the richer world needs; `None` for given requests, of which nothing more can be drawn.
+    pub(crate) service: Option<Arc<ServicePlan>>,
 }
 
 impl RequestStream {
@@ -133,7 +171,13 @@ impl RequestStream {
     pub fn new(plan: RunPlan, requests: Vec<Request>) -> Self {
         assert!(requests.is_sorted_by_key(|request| request.at), "requests must be sorted by arrival");
         assert!(requests.iter().all(|request| !request.hold.is_zero()), "a hold lasts at least a nanosecond");
-        Self { plan, requests }
+        Self { plan, requests, service: None }
+    }
+
+    /// Whether only the richer world can run it: see [`Service`](crate::Service).
+    #[must_use]
+    pub fn needs_service(&self) -> bool {
+        self.service.as_ref().is_some_and(|service| service.needs_service())
     }
 
     /// The requests of both flows, ordered by (instant, flow, number).

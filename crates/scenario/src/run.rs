@@ -8,7 +8,7 @@ use crate::observer::Observer;
 use crate::record::RunRecord;
 use crate::replication::{Request, RequestStream};
 
-/// Runs `rule` over a stream of requests.
+/// Runs `rule` over a stream of requests in the plain world, whatever options it has.
 #[must_use]
 pub fn run<R: Rule>(rule: R, stream: &RequestStream) -> RunRecord {
     observe(rule, stream, ()).0
@@ -23,9 +23,13 @@ pub fn observe<R: Rule, O: Observer>(rule: R, stream: &RequestStream, observer: 
     simulation.into_model().finish()
 }
 
-/// [`run`] for a rule of any family.
+/// Runs a rule of any family in the world that the stream asks for: the plain one of [`run`] or, where an option of
+/// [`Service`](crate::Service) needs it, the richer one.
 #[must_use]
 pub fn run_any(rule: &AnyRule, stream: &RequestStream) -> RunRecord {
+    if stream.needs_service() {
+        return crate::service::run_service_any(rule, stream);
+    }
     observe_any(rule, stream, ()).0
 }
 

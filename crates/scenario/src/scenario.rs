@@ -3,6 +3,7 @@
 use engine::{Distribution, Duration, Time};
 
 use crate::ArrivalProcess;
+use crate::service::Service;
 
 /// All that a sweep keeps fixed: a gateway with one pool of slots and no queue, shared by two flows.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Scenario {
     pub neighbour: ArrivalProcess,
     /// How long a neighbour's request holds its slot.
     pub neighbour_hold: Distribution,
+    /// What the gateway does beyond that.
+    pub service: Service,
 }
 
 /// The end of a run, which covers [0, horizon).
@@ -84,6 +87,7 @@ impl Default for Scenario {
             dependency: ArrivalProcess::Poisson { rate: 97.22 },
             neighbour: ArrivalProcess::Poisson { rate: 416.67 },
             neighbour_hold: Distribution::Deterministic(Duration::from_millis(40)),
+            service: Service::default(),
         }
     }
 }

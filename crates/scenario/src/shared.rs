@@ -113,6 +113,8 @@ impl DesignSet {
     #[must_use]
     pub fn run(&self, stream: &RequestStream, how: Sharing) -> (Vec<RunRecord>, SharingStats) {
         match how {
+            // Only the plain world is shared.
+            _ if stream.needs_service() => run_plain(&self.rules, stream),
             Sharing::Plain => run_plain(&self.rules, stream),
             _ if self.is_alone(how) => run_plain(&self.rules, stream),
             Sharing::Values | Sharing::Bits | Sharing::Auto => {
@@ -181,7 +183,11 @@ impl DesignSet {
             stats += stats_of_mode;
         };
         match (as_bits, modes.streams()) {
-            (Some(as_bits), streams @ [first, _, ..]) if modes.have_one_backdrop() && !self.is_alone(how) => {
+            (Some(as_bits), streams @ [first, _, ..])
+                if modes.have_one_backdrop()
+                    && !self.is_alone(how)
+                    && !streams.iter().any(RequestStream::needs_service) =>
+            {
                 let backdrop = Backdrop::new(before_horizon(first), &first.plan);
                 let scripts: Vec<_> = streams.iter().map(|stream| script(stream, &backdrop)).collect();
                 let until = modes.common_until();

@@ -3,7 +3,8 @@
 use engine::{Distribution, Duration, StreamKey, Time};
 use policies::{Answer, CallId, Clocks, Outcome, Phase, Rule, Transition, Verdict};
 use scenario::{
-    ArrivalProcess, Fate, FaultAt, Horizon, Mode, Note, OutcomeAt, Request, RequestStream, RunPlan, Scenario, observe,
+    ArrivalProcess, Fate, FaultAt, Horizon, Mode, Note, OutcomeAt, Request, RequestStream, RunPlan, Scenario, Service,
+    observe,
 };
 
 /// Opens on every failure and closes by a timer `open_for` after the latest failure, whoever asks.
@@ -72,6 +73,7 @@ fn transitions(requests: &[(u64, u64, Fate)]) -> Vec<(Time, Phase)> {
         dependency: ArrivalProcess::Poisson { rate: 0.0 },
         neighbour: ArrivalProcess::Poisson { rate: 0.0 },
         neighbour_hold: Distribution::Deterministic(Duration::TICK),
+        service: Service::default(),
     };
     let mode = Mode::given("healthy", None).expect("given");
     let plan = RunPlan::new(&scenario, &mode, at(500), at(1_000), StreamKey::root(1));

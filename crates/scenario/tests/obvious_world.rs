@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{
     ArrivalProcess, DetectionOutcome, Fate, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Request, RequestStream,
-    RunPlan, RunRecord, Scenario, Start, run_any,
+    RunPlan, RunRecord, Scenario, Service, Start, run_any, run_service_any,
 };
 
 /// What the obvious world writes down.
@@ -241,6 +241,7 @@ impl ObviousWorld<'_> {
             }),
             neighbour_in_flight: neighbour_requests - neighbours - neighbour_no_slot,
             observed: plan.horizon.since(plan.warm_up),
+            service: None,
         }
     }
 }
@@ -320,6 +321,7 @@ prop_compose! {
             dependency: none,
             neighbour: none,
             neighbour_hold: engine::Distribution::Deterministic(Duration::TICK),
+            service: Service::default(),
         };
         let plan = RunPlan::new(&scenario, &mode, fault_at, horizon, StreamKey::root(1));
         let mut drawn: Vec<(u64, bool, u64, u8)> =
@@ -346,6 +348,13 @@ proptest! {
     #[test]
     fn every_column_is_that_of_the_obvious_world(rule in rule(), stream in stream()) {
         prop_assert_eq!(run_any(&rule, &stream), obvious(&rule, &stream));
+    }
+
+    #[test]
+    fn the_richer_world_is_the_same_where_nothing_more_is_asked_for(rule in rule(), stream in stream()) {
+        let rich = run_service_any(&rule, &stream);
+        prop_assert!(rich.service.is_some());
+        prop_assert_eq!(RunRecord { service: None, ..rich }, run_any(&rule, &stream));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The program as a user runs it: files, exit codes, messages.
 
 mod comparison;
-mod dead_dependency;
 mod configurations;
 mod conformance;
+mod dead_dependency;
 mod dialects;
 mod estimates;
 mod failures;

@@ -85,7 +85,7 @@ mod tests {
     use engine::Duration;
 
     use super::*;
-    use crate::{ArrivalProcess, FaultAt, Horizon, Mode, OutcomeAt, Scenario};
+    use crate::{ArrivalProcess, FaultAt, Horizon, Mode, OutcomeAt, Scenario, Service};
 
     fn plan(horizon: u64, warm_up: u64) -> RunPlan {
         let none = ArrivalProcess::Poisson { rate: 0.0 };
@@ -100,6 +100,7 @@ mod tests {
             dependency: none,
             neighbour: none,
             neighbour_hold: engine::Distribution::Deterministic(Duration::TICK),
+            service: Service::default(),
         };
         let mode = Mode::given("down", None).expect("given");
         RunPlan::new(&scenario, &mode, fault_at, horizon, engine::StreamKey::root(1))

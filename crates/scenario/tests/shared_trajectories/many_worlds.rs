@@ -4,6 +4,7 @@ use engine::{Distribution, Duration, StreamKey, Time};
 use policies::{AnyRule, Consecutive, HalfOpen};
 use scenario::{
     ArrivalProcess, DesignSet, Fate, FaultAt, Horizon, Mode, OutcomeAt, Request, RequestStream, RunPlan, Scenario,
+    Service,
 };
 
 use crate::compare::assert_all_ways_agree;
@@ -24,6 +25,7 @@ fn endless_calls(number: u32) -> RequestStream {
         dependency: none,
         neighbour: none,
         neighbour_hold: Distribution::Deterministic(Duration::TICK),
+        service: Service::default(),
     };
     let mode = Mode::given("down", None).expect("given");
     let plan = RunPlan::new(&scenario, &mode, Time::from_nanos(MILLI), horizon, StreamKey::root(1));

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scenario::{
     ArrivalProcess, DesignSet, Fate, FaultAt, Horizon, Mode, ModeStreams, Opening, OutcomeAt, Regime, Request,
-    RequestStream, RunPlan, Scenario, Start,
+    RequestStream, RunPlan, Scenario, Service, Start,
 };
 
 use crate::compare::{assert_all_ways_agree, assert_modes_agree};
@@ -83,6 +83,7 @@ prop_compose! {
             dependency: none,
             neighbour: none,
             neighbour_hold: Distribution::Deterministic(Duration::TICK),
+            service: Service::default(),
         };
         let plan = RunPlan::new(&scenario, &mode, fault_at, horizon, StreamKey::root(1));
         let mut drawn = requests;
