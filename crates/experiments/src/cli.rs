@@ -113,6 +113,26 @@ pub struct ImportArgs {
     pub trust_units: bool,
 }
 
+/// Which situation to show.
+#[derive(Args, Clone, Debug)]
+pub struct ScenarioArgs {
+    /// Its name, or the path of its file; without one, all names are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// The folder of the situations
+    #[arg(long, value_name = "DIR", default_value = "scenarios")]
+    pub folder: PathBuf,
+    /// Change a key of the file in every variant, for example --set scenario.slots=64 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Replications, in place of the file's number
+    #[arg(long, value_name = "N")]
+    pub replications: Option<u32>,
+    /// Folder for the picture, in place of plots/NAME
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 #[derive(Parser, Debug)]
 #[command(
     name = "experiments",
@@ -145,6 +165,8 @@ enum Command {
     },
     /// Call a dead dependency 200 times, with and without a breaker, and let a pool of workers wait for it
     DeadDependency(dead_dependency::Args),
+    /// Run a named situation, and explain, draw and count what happens in it
+    Scenario(ScenarioArgs),
     /// Compare the results of a sweep with the figures of an independent program
     Compare {
         /// The folder with runs.parquet and designs.parquet
@@ -177,6 +199,7 @@ pub fn main() -> ExitCode {
         Cli { command: Some(Command::DeadDependency(args)), .. } => {
             dead_dependency::run(&args, &mut io::stdout().lock())
         }
+        Cli { command: Some(Command::Scenario(args)), .. } => commands::scenario::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Compare { results, reference }), .. } => {
             commands::compare::run(&results, &reference, &mut io::stdout().lock())
         }

@@ -1,6 +1,6 @@
 //! The measured columns of `runs.parquet`, once: everything that reads or writes a run's results goes through this table.
 
-use scenario::{RunRecord, rounds};
+use scenario::{RunRecord, ServiceCounts, rounds};
 
 /// A measured column: its name and how to read it off a run.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,11 @@ const fn count(name: &'static str, read: fn(&RunRecord) -> u64) -> Column {
     Column { name, read: Read::Count(read) }
 }
 
+/// The first so many columns are the plain world's.
+pub const PLAIN_COLUMNS: usize = 24;
+
 /// All measured columns in file order.
-pub const COLUMNS: [Column; 24] = [
+pub const COLUMNS: [Column; 36] = [
     count("requests", |run| run.requests),
     count("calls", |run| run.calls),
     count("responses", |run| run.responses),
@@ -66,7 +69,25 @@ pub const COLUMNS: [Column; 24] = [
     count("neighbour_no_slot", |run| run.neighbour_no_slot),
     count("neighbour_no_slot_fault", |run| run.neighbour_no_slot_fault),
     count("neighbour_in_flight", |run| run.neighbour_in_flight),
+    count("retries", |run| more(run).retries),
+    count("timeouts", |run| more(run).timeouts),
+    count("lost", |run| more(run).lost),
+    count("cancelled", |run| more(run).cancelled),
+    count("ignored", |run| more(run).ignored),
+    count("rate_limited", |run| more(run).rate_limited),
+    count("waiting", |run| more(run).waiting),
+    count("fallbacks", |run| more(run).fallbacks),
+    count("wrong_successes", |run| more(run).wrong_successes),
+    Column { name: "neighbour_wait_rounds", read: Read::Rounds(|run| rounds(more(run).neighbour_wait)) },
+    // What the plain world does not watch is null there, and not zero.
+    Column { name: "dependency_peak", read: Read::OptionalCount(|run| Some(u64::from(run.service?.dependency_peak))) },
+    Column { name: "stuck_breakers", read: Read::OptionalCount(|run| Some(u64::from(run.service?.stuck_breakers))) },
 ];
+
+/// The counts of the richer world: zero in the plain one, where none of it can happen.
+fn more(run: &RunRecord) -> ServiceCounts {
+    run.service.unwrap_or_default()
+}
 
 impl Read {
     /// The value as a number; `None` where it does not exist in this run, and for words.

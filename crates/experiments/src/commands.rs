@@ -4,6 +4,7 @@ pub mod compare;
 pub mod conform;
 pub mod export;
 pub mod import;
+pub mod scenario;
 pub mod sweep;
 pub mod trace;
 

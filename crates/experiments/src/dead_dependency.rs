@@ -99,7 +99,7 @@ impl Summary {
         let mut walls: Vec<u64> = runs.iter().map(|run| run.wall.as_nanos()).collect();
         walls.sort_unstable();
         let doubled = walls[(walls.len() - 1) / 2] + walls[walls.len() / 2];
-        let median_wall_ms = if doubled % 2_000_000 == 0 {
+        let median_wall_ms = if doubled.is_multiple_of(2_000_000) {
             Millis::Whole(doubled / 2_000_000)
         } else {
             Millis::Half(doubled as f64 / 2e6)
@@ -265,6 +265,7 @@ fn draw_pool(args: &Args, pools: &[Pool]) -> Result<(), Failure> {
             name: "the fraud check is dead".to_owned(),
             from: workers.dead_from.as_secs_f64(),
             to: workers.dead_to.as_secs_f64(),
+            strip: false,
         }],
     };
     let figure = LineFigure {

@@ -53,7 +53,7 @@ impl Accumulators {
     /// Empty sums for a sweep.
     #[must_use]
     pub fn new(sweep: &Sweep) -> Self {
-        let measures = measures();
+        let measures = measures(sweep.needs_the_richer_world());
         let distinct = DistinctDesigns::of(sweep);
         let baseline =
             sweep.designs.iter().position(|design| design.rule.name() == "none").map(|index| distinct.slot_of[index]);

@@ -28,6 +28,7 @@ pub mod reference;
 pub mod report;
 pub mod runner;
 mod signals;
+pub mod situation;
 pub mod sweep_file;
 pub mod tables;
 pub mod vectors;

@@ -12,7 +12,7 @@ use crate::sweep_file::Sweep;
 pub const FILE_NAME: &str = "manifest.json";
 
 /// Raised whenever any bit of a result changes for the same sweep and seed.
-pub const RESULTS_VERSION: u32 = 1;
+pub const RESULTS_VERSION: u32 = 2;
 
 /// What determines every row of the result files. How many replications there are is left to the rows, so that more of them
 /// change nothing in those that are there.

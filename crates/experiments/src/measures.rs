@@ -2,7 +2,7 @@
 
 use scenario::{DetectionOutcome, RunRecord, rounds};
 
-use crate::columns::{COLUMNS, Read};
+use crate::columns::{COLUMNS, PLAIN_COLUMNS, Read};
 
 /// One estimated quantity of a (design, mode).
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +45,12 @@ const fn event(metric: &'static str, estimator: &'static str, happened: fn(&RunR
     Measure { metric, estimator, sample: Sample::Event(happened) }
 }
 
-/// All measures, in the order of `summary.parquet`: the columns' own, then those derived from several.
+/// All measures, in the order of `summary.parquet`: the columns' own, then those derived from several. What only the richer
+/// world counts is measured where a sweep asks for that world: elsewhere it is zero or null in every run.
 #[must_use]
-pub fn measures() -> Vec<Measure> {
-    let of_columns = COLUMNS.iter().filter_map(|column| {
+pub fn measures(of_the_richer_world: bool) -> Vec<Measure> {
+    let columns = if of_the_richer_world { &COLUMNS[..] } else { &COLUMNS[..PLAIN_COLUMNS] };
+    let of_columns = columns.iter().filter_map(|column| {
         let estimator = match column.read {
             Read::Count(_) | Read::Rounds(_) => MEAN,
             Read::OptionalCount(_) | Read::OptionalRounds(_) => CONDITIONAL_MEAN,
@@ -56,8 +58,15 @@ pub fn measures() -> Vec<Measure> {
         };
         Some(Measure { metric: column.name, estimator, sample: Sample::Column(column.read) })
     });
-    of_columns.chain(DERIVED).collect()
+    let richer: &[Measure] = if of_the_richer_world { &OF_THE_RICHER_WORLD } else { &[] };
+    of_columns.chain(DERIVED).chain(richer.iter().copied()).collect()
 }
+
+const OF_THE_RICHER_WORLD: [Measure; 2] = [
+    // A breaker that is stuck is an outcome of its run, and no part of an average.
+    event("stuck_breakers", PROBABILITY_OF_ANY, |run| run.service.map(|counts| counts.stuck())),
+    event("wrong_successes", PROBABILITY_OF_ANY, |run| run.service.map(|counts| counts.wrong_successes > 0)),
+];
 
 const DERIVED: [Measure; 9] = [
     Measure {

@@ -32,7 +32,16 @@ impl NeverSeen {
         let Some((open_for, successes)) = closing else {
             return Self { never_opens: true, openings: 0.0, rejections: 0.0, observed_hours };
         };
-        let rate = scenario.dependency.peak_rate();
+        let rate = match &scenario.service.callers {
+            Some(callers) => f64::from(callers.number) / callers.think.mean_secs(),
+            None => scenario.dependency.peak_rate(),
+        };
+        if !scenario.service.beyond_the_plain_world(mode).is_empty() {
+            // A probe that is lost can keep a breaker half-open to the end, and load can make every probe fail.
+            let shortest = open_for.as_secs_f64() * (1.0 - scenario.service.timer_jitter);
+            let openings = 1.0 + observed_secs / shortest;
+            return Self { never_opens: false, openings, rejections: rate * observed_secs, observed_hours };
+        }
         // Where every call fails, no valid request is turned away: only the other regimes matter.
         let regimes =
             || mode.timeline.iter().map(|(_, regime)| regime).filter(|regime| regime.failure_probability < 1.0);
@@ -86,7 +95,7 @@ mod tests {
     fn upper_end(rule: &AnyRule, metric: &str, n: u64) -> Option<f64> {
         let sweep = parse("default.toml", "[[rule]]\nkind = \"none\"\n", &[], None).expect("valid");
         let level = Level::new(0.95).expect("a level");
-        let measure = measures().into_iter().find(|measure| measure.metric == metric).expect("a metric");
+        let measure = measures(false).into_iter().find(|measure| measure.metric == metric).expect("a metric");
         NeverSeen::new(&sweep.scenario, &sweep.modes[0], rule).upper_end(&measure, n, level)
     }
 

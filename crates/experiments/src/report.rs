@@ -7,7 +7,7 @@ use engine::Time;
 
 use crate::estimates::{Estimate, Estimates};
 use crate::fronts::{Front, LOSS, Point, modes_by_opening};
-use crate::measures::{MEAN, MEAN_PER_HOUR, PROBABILITY};
+use crate::measures::{MEAN, MEAN_PER_HOUR, PROBABILITY, PROBABILITY_OF_ANY};
 use crate::numbers::{counted, grouped};
 use crate::sweep_file::Sweep;
 
@@ -20,6 +20,7 @@ const MOST_ROWS: usize = 24;
 ///
 /// When the output cannot be written.
 pub fn print(sweep: &Sweep, estimates: &Estimates, fronts: &[Front], out: &mut impl Write) -> io::Result<()> {
+    print_stuck(sweep, estimates, out)?;
     let (right, wrong) = modes_by_opening(sweep);
     let Some(front) = fronts.first() else {
         let (have, lack) = if right.is_empty() { ("false", "right") } else { ("right", "false") };
@@ -43,6 +44,32 @@ pub fn print(sweep: &Sweep, estimates: &Estimates, fronts: &[Front], out: &mut i
     writeln!(out, "{}", table(sweep, estimates, front, &wrong, shipped).trim_fmt())?;
     print_reading(sweep, estimates, front, shipped, out)
 }
+
+/// Runs in which a breaker was stuck half-open are named one by one: no mean tells of them.
+fn print_stuck(sweep: &Sweep, estimates: &Estimates, out: &mut impl Write) -> io::Result<()> {
+    if !sweep.needs_the_richer_world() {
+        return Ok(());
+    }
+    let all = (0..sweep.designs.len()).flat_map(|design| (0..sweep.modes.len()).map(move |mode| (design, mode)));
+    let stuck: Vec<(usize, usize, u64, u64)> = all
+        .filter_map(|(design, mode)| {
+            let share = estimates.get(design, mode, "stuck_breakers", PROBABILITY_OF_ANY);
+            let runs = (share.value? * share.n as f64).round() as u64;
+            (runs > 0).then_some((design, mode, runs, share.n))
+        })
+        .collect();
+    for &(design, mode, runs, of) in stuck.iter().take(MOST_STUCK) {
+        let (rule, mode) = (&sweep.designs[design].rule, &sweep.modes[mode].name);
+        writeln!(out, "STUCK half-open: design {design} ({rule}) in {runs} of {of} runs of {mode}")?;
+    }
+    if stuck.len() > MOST_STUCK {
+        writeln!(out, "… and {} more pairs of design and mode", stuck.len() - MOST_STUCK)?;
+    }
+    Ok(())
+}
+
+/// More lines than this are left to the tables.
+const MOST_STUCK: usize = 12;
 
 /// One line under the header and nothing else: narrow, and easy to copy.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));

@@ -36,9 +36,12 @@ mod laws;
 mod modes;
 mod overrides;
 mod resolved;
+mod resolved_service;
 mod rules;
+mod service;
 mod timing;
 mod units;
+mod variants;
 mod world;
 
 use policies::AnyRule;
@@ -82,7 +85,18 @@ pub struct Sweep {
     pub designs: Vec<Design>,
     /// What the user should know and need not change, one sentence each.
     pub notes: Vec<String>,
+    /// Named changes of the sweep, to be compared with it; a sweep itself makes nothing of them.
+    pub variants: Vec<Variant>,
     grids: Vec<Grid>,
+}
+
+/// A named change of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// What it is called.
+    pub name: String,
+    /// What it changes, each in the form of a `--set` argument.
+    pub set: Vec<String>,
 }
 
 /// A rule in a sweep.
@@ -108,6 +122,12 @@ impl Sweep {
     #[must_use]
     pub fn distinct_designs(&self) -> usize {
         self.designs.iter().filter(|design| design.equivalent_to.is_none()).count()
+    }
+
+    /// Whether a mode can only be run by the richer world.
+    #[must_use]
+    pub fn needs_the_richer_world(&self) -> bool {
+        self.modes.iter().any(|mode| !self.scenario.service.beyond_the_plain_world(mode).is_empty())
     }
 
     /// The mean number of requests of one run, both flows together.
@@ -144,8 +164,10 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     let world = world::read(&mut root, &mut report);
     let modes = modes::read(&mut root, &world, &mut report);
     let grids = rules::read(&mut root, &mut report);
+    let variants = variants::read(&mut root, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
+        service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
         timing::check(&world, &modes.run, &mut report);
     }
     if let Some(error) = report.into_error() {
@@ -162,6 +184,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
         modes: modes.run.into_iter().map(|placed| placed.mode).collect(),
         designs,
         notes,
+        variants,
         grids,
     })
 }
@@ -241,6 +264,19 @@ fn notes(world: &World, modes: &Modes, designs: &[Design]) -> Vec<String> {
     }
     for name in &modes.unused {
         notes.push(format!("the mode \"{name}\" is defined, but `modes` does not list it: it is not simulated"));
+    }
+    let mut beyond: Vec<&str> = Vec::new();
+    for key in modes.run.iter().flat_map(|placed| scenario.service.beyond_the_plain_world(&placed.mode)) {
+        if !beyond.contains(&key) {
+            beyond.push(key);
+        }
+    }
+    if !beyond.is_empty() {
+        let keys: Vec<String> = beyond.iter().map(|key| format!("`{key}`")).collect();
+        notes.push(format!(
+            "designs cannot share worlds with {}: they are simulated one at a time, which takes longer",
+            keys.join(", ")
+        ));
     }
     let equivalent = designs.iter().filter(|design| design.equivalent_to.is_some()).count();
     if equivalent > 0 {

@@ -1,9 +1,12 @@
 //! `experiments trace`: one run, event by event.
 
+mod service;
+
 use std::io::{self, Write};
 
 use engine::Time;
 use policies::Phase;
+use scenario::service::{ServiceNote, Snapshot, observe_service_any};
 use scenario::{Fate, Note, Replication, Request, observe_any};
 
 use super::{Failure, Outcome};
@@ -31,13 +34,21 @@ pub fn run(args: &TraceArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     writeln!(out, "design {} ({}), mode {}, replication {}", design.number, design.rule, mode.name, args.replication)?;
     writeln!(out, "{:>14} {:>4}  what happens", "second", "slots")?;
     let mut failed: Option<io::Error> = None;
-    let print = |now: Time, slots_in_use: u32, note: Note| {
+    let regime = |index: usize| mode.timeline[index].1.name.as_str();
+    let mut print = |now: Time, slots_in_use: u32, words: String| {
         if failed.is_none() {
-            let regime = |index: usize| mode.timeline[index].1.name.as_str();
-            failed = writeln!(out, "{:>14.9} {slots_in_use:>4}  {}", now.as_secs_f64(), describe(note, regime)).err();
+            failed = writeln!(out, "{:>14.9} {slots_in_use:>4}  {words}", now.as_secs_f64()).err();
         }
     };
-    let (record, _) = observe_any(&design.rule, &stream, print);
+    let record = if stream.needs_service() {
+        let print = |now: Time, snapshot: Snapshot, note: ServiceNote| {
+            print(now, snapshot.slots_in_use, service::describe(note, regime));
+        };
+        observe_service_any(&design.rule, &stream, print).0
+    } else {
+        let print = |now: Time, slots_in_use: u32, note: Note| print(now, slots_in_use, describe(note, regime));
+        observe_any(&design.rule, &stream, print).0
+    };
     if let Some(error) = failed {
         return Err(error.into());
     }

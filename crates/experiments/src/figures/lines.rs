@@ -60,6 +60,8 @@ pub struct Band {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
+    /// Drawn as a strip along the upper edge, over the bands that fill the height.
+    pub strip: bool,
 }
 
 const MARGIN: f64 = 26.0;
@@ -71,10 +73,12 @@ const GAP: f64 = 24.0;
 const TITLE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const SMALL: f64 = 13.0;
+/// The height of a strip.
+const STRIP: f64 = 9.0;
 
 /// Pale shades for bands, in the order of their names.
 const SHADES: [RGBColor; 4] =
-    [RGBColor(244, 222, 208), RGBColor(214, 228, 240), RGBColor(232, 224, 240), RGBColor(220, 236, 222)];
+    [RGBColor(240, 200, 178), RGBColor(214, 228, 240), RGBColor(232, 224, 240), RGBColor(220, 236, 222)];
 
 fn colour(position: usize) -> RGBColor {
     // Black is for the families' baseline; lines begin with the blue.
@@ -188,10 +192,12 @@ impl<'a> LinePage<'a> {
             let right = plot.left + x_axis.fraction(x) * (plot.right - plot.left);
             (right, plot.bottom - y_axis.fraction(y) * (plot.bottom - plot.top))
         };
-        for band in &panel.bands {
+        let (strips, whole): (Vec<&Band>, Vec<&Band>) = panel.bands.iter().partition(|band| band.strip);
+        for band in whole.into_iter().chain(strips) {
             let shade = self.shades.iter().position(|name| *name == band.name).unwrap_or(0);
             let (left, right) = (place(band.from, 0.0).0, place(band.to, 0.0).0);
-            let stretch = Area { left, top: plot.top, right: right.max(left + 0.7), bottom: plot.bottom };
+            let bottom = if band.strip { plot.top + STRIP } else { plot.bottom };
+            let stretch = Area { left, top: plot.top, right: right.max(left + 0.7), bottom };
             canvas.rectangle(&stretch, SHADES[shade % SHADES.len()].to_rgba())?;
         }
         draw_frame(canvas, panel, &plot, (&x_axis, &y_axis))?;
@@ -291,7 +297,7 @@ mod tests {
             x_label: "second".to_owned(),
             y_label: "slots".to_owned(),
             lines: vec![line("slots", &[(0.0, 1.0), (1.0, 3.0), (2.0, f64::NAN), (3.0, 0.0)]), line("none", &[])],
-            bands: vec![Band { name: "open".to_owned(), from: 1.0, to: 2.0 }],
+            bands: vec![Band { name: "open".to_owned(), from: 1.0, to: 2.0, strip: false }],
             ..LinePanel::default()
         };
         let empty = LinePanel { logarithmic: true, ..LinePanel::default() };

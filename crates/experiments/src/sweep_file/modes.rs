@@ -1,6 +1,7 @@
 //! Modes: the given ones, and `[[mode]]` timelines of the user's own.
 
 use engine::{Duration, Time};
+use scenario::service::RegimeOptions;
 use scenario::{Mode, Regime, Start};
 
 use super::document::{Place, Report, Value, clipped};
@@ -194,13 +195,18 @@ fn own_regime(
             regime
         }
         None if has_base => return None,
-        None => Regime {
-            name: name?,
-            failure_probability: numbers.failure_probability?,
-            success_hold: numbers.success_hold?,
-            failure_hold: numbers.failure_hold?,
-            opening: numbers.opening?,
-        },
+        None => {
+            let mut options = RegimeOptions::default();
+            numbers.options.apply(&mut options);
+            Regime {
+                name: name?,
+                failure_probability: numbers.failure_probability?,
+                success_hold: numbers.success_hold?,
+                failure_hold: numbers.failure_hold?,
+                opening: numbers.opening?,
+                options,
+            }
+        }
     };
     Some((start?, at_place, regime))
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::Sweep;
+use super::resolved_service::{RegimeOptionsForm, ServiceForm};
 use super::rules::{AxisValues, Grid};
 
 /// A sweep in its canonical form: the same for every file that says the same, whatever its comments, its order of keys and
@@ -33,6 +34,8 @@ struct ScenarioForm {
     fault_at: FaultAtForm,
     outcome: &'static str,
     rejection_hold: String,
+    #[serde(flatten)]
+    service: ServiceForm,
     dependency: FlowForm,
     neighbour: FlowForm,
 }
@@ -68,7 +71,7 @@ enum ArrivalsForm {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum HoldForm {
+pub(super) enum HoldForm {
     Deterministic { value: String },
     Uniform { from: String, to: String },
     Exponential { mean: String },
@@ -89,6 +92,8 @@ struct RegimeForm {
     name: String,
     failure_probability: f64,
     opening: &'static str,
+    #[serde(flatten)]
+    options: RegimeOptionsForm,
     success_hold: HoldForm,
     failure_hold: HoldForm,
 }
@@ -183,6 +188,7 @@ impl From<&Scenario> for ScenarioForm {
                 OutcomeAt::Admission => "at_admission",
             },
             rejection_hold: scenario.rejection_hold.to_string(),
+            service: (&scenario.service).into(),
             dependency: FlowForm { arrivals: (&scenario.dependency).into(), hold: None },
             neighbour: FlowForm {
                 arrivals: (&scenario.neighbour).into(),
@@ -192,10 +198,13 @@ impl From<&Scenario> for ScenarioForm {
     }
 }
 
+pub(super) fn per_second(rate: f64) -> String {
+    // The debug form has an exponent where there would be a long row of zeros.
+    format!("{}/s", format!("{rate:?}").trim_end_matches(".0"))
+}
+
 impl From<&ArrivalProcess> for ArrivalsForm {
     fn from(process: &ArrivalProcess) -> Self {
-        // The debug form has an exponent where there would be a long row of zeros.
-        let per_second = |rate: f64| format!("{}/s", format!("{rate:?}").trim_end_matches(".0"));
         match *process {
             ArrivalProcess::Poisson { rate } => Self::Poisson { rate: per_second(rate) },
             ArrivalProcess::Even { rate } => Self::Even { rate: per_second(rate) },
@@ -245,6 +254,7 @@ impl RegimeForm {
                 Opening::Right => "right",
                 Opening::False => "false",
             },
+            options: (&regime.options).into(),
             success_hold: (&regime.success_hold).into(),
             failure_hold: (&regime.failure_hold).into(),
         }

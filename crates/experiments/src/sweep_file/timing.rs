@@ -33,7 +33,12 @@ pub(super) fn mean_horizon_seconds(scenario: &Scenario) -> f64 {
 
 /// The mean number of requests of a run, both flows together.
 pub(super) fn mean_requests(scenario: &Scenario) -> f64 {
-    (scenario.dependency.mean_rate() + scenario.neighbour.mean_rate()) * mean_horizon_seconds(scenario)
+    // Callers ask less often than they would if answers took no time.
+    let dependency = match &scenario.service.callers {
+        Some(callers) => f64::from(callers.number) / callers.think.mean_secs(),
+        None => scenario.dependency.mean_rate(),
+    };
+    (dependency + scenario.neighbour.mean_rate()) * mean_horizon_seconds(scenario)
 }
 
 /// Reports what does not fit.
@@ -73,7 +78,10 @@ fn check_size(world: &World, report: &mut Report<'_>) {
     let World { scenario, places, arrivals, .. } = world;
     let seconds = latest_end(scenario).as_secs_f64();
     let flows = [&scenario.dependency, &scenario.neighbour];
-    let sizes = flows.map(|process| Size::of(process, seconds));
+    let mut sizes = flows.map(|process| Size::of(process, seconds));
+    if let Some(callers) = &scenario.service.callers {
+        sizes[0] = Size { requests: f64::from(callers.number) / callers.think.mean_secs() * seconds, changes: 0.0 };
+    }
     let (requests, changes) = sizes.iter().fold((0.0, 0.0), |(r, c), size| (r + size.requests, c + size.changes));
     if requests + changes <= MAX_REQUESTS_PER_RUN {
         return;

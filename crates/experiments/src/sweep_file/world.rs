@@ -6,6 +6,7 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regim
 use super::document::{Place, Report, Value};
 use super::field::{Field, Section};
 use super::laws::ArrivalPlaces;
+use super::service::{self, RegimeChanges};
 
 /// What the section says: the scenario, and what the given modes need.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(super) struct World {
     pub(super) places: Places,
     /// Where the arrivals of the dependency's and of the neighbour's flow are written, if they are.
     pub(super) arrivals: [Option<ArrivalPlaces>; 2],
+    /// Where the section is written.
+    pub(super) here: Place,
 }
 
 /// Where the instants of the scenario are written; of what is left out, the section, or the line to change instead.
@@ -43,16 +46,21 @@ pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> World {
             heal_after: root.place(),
         },
         arrivals: [None, None],
+        here: root.place(),
     };
     let Some(field) = root.optional("scenario") else { return world };
     let Some(mut section) = field.section("{ slots = 32 }", report) else { return world };
     let here = section.place();
+    world.here = here;
     world.places = Places { horizon: here, warm_up: here, fault_at: here, heal_after: here };
     read_numbers(&mut section, &mut world.scenario, report);
     read_instants(&mut section, &mut world, report);
     read_flows(&mut section, &mut world, report);
     read_regimes(&mut section, &mut world.regimes, report);
+    let (options, places) = service::read(&mut section, report);
     section.finish(report);
+    service::check(&options, world.scenario.slots, &places, here, report);
+    world.scenario.service = options;
     world
 }
 
@@ -181,6 +189,7 @@ pub(super) struct RegimeNumbers {
     pub(super) success_hold: Option<Distribution>,
     pub(super) failure_hold: Option<Distribution>,
     pub(super) opening: Option<Opening>,
+    pub(super) options: RegimeChanges,
 }
 
 impl RegimeNumbers {
@@ -195,6 +204,7 @@ impl RegimeNumbers {
                 let word = field.word(&["right", "false"], report)?;
                 Some(if word == "right" { Opening::Right } else { Opening::False })
             }),
+            options: RegimeChanges::read(section, report),
         }
     }
 
@@ -202,6 +212,7 @@ impl RegimeNumbers {
     pub(super) fn apply(self, regime: &mut Regime) {
         regime.failure_probability = self.failure_probability.unwrap_or(regime.failure_probability);
         regime.opening = self.opening.unwrap_or(regime.opening);
+        self.options.apply(&mut regime.options);
         if let Some(hold) = self.success_hold {
             regime.success_hold = hold;
         }

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::support::{argument, numbers, small_sweep, succeed, table, words};
 
-const COLUMNS: [&str; 28] = [
+const COLUMNS: [&str; 40] = [
     "design",
     "rule",
     "mode",
@@ -36,6 +36,18 @@ const COLUMNS: [&str; 28] = [
     "neighbour_no_slot",
     "neighbour_no_slot_fault",
     "neighbour_in_flight",
+    "retries",
+    "timeouts",
+    "lost",
+    "cancelled",
+    "ignored",
+    "rate_limited",
+    "waiting",
+    "fallbacks",
+    "wrong_successes",
+    "neighbour_wait_rounds",
+    "dependency_peak",
+    "stuck_breakers",
 ];
 
 const TABLES: [&str; 4] = ["runs.parquet", "designs.parquet", "summary.parquet", "front.parquet"];
@@ -167,7 +179,7 @@ fn the_manifest_lies_beside_the_tables_and_in_their_metadata() {
     let text = fs::read_to_string(folder.path().join("manifest.json")).expect("written");
     let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(manifest["root_seed"], 1);
-    assert_eq!(manifest["results_version"], 1);
+    assert_eq!(manifest["results_version"], 2);
     assert_eq!(manifest["execution"]["replications_done"], 2);
     assert_eq!(manifest["execution"]["complete"], true);
     assert_eq!(manifest["sweep"]["scenario"]["slots"], 32);

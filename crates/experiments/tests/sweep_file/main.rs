@@ -9,6 +9,7 @@ mod overrides;
 mod resolved;
 mod robustness;
 mod samples;
+mod service;
 mod world;
 
 use experiments::sweep_file::{Sweep, parse};

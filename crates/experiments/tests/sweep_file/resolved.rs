@@ -21,6 +21,7 @@ fn it_reads_as_the_sweep_that_it_came_from() {
         "sweeps/small.toml",
         "sweeps/brownout.toml",
         "sweeps/dense.toml",
+        "sweeps/service.toml",
     ] {
         let sweep = load(&repository_file(file), &[], None).unwrap();
         let text = as_toml(&sweep);

@@ -44,6 +44,15 @@ fn the_documentation_names_every_key() {
         "[scenario]\ndependency.arrivals = { kind = \"bursty\", zzzz = 1 }",
         "[[mode]]\nregime = [{ at = \"0s\", regime = \"down\", zzzz = 1 }]",
         "[[rule]]\nkind = \"ratio\"\nzzzz = 1",
+        "[scenario]\ncallers = { zzzz = 1 }",
+        "[scenario]\nretries = { zzzz = 1 }",
+        "[scenario]\nretries = { attempts = 2, delay = \"1s\", budget = { zzzz = 1 } }",
+        "[scenario]\nfallback = { zzzz = 1 }",
+        "[scenario]\nrate_limit = { zzzz = 1 }",
+        "[scenario]\nload = { zzzz = 1 }",
+        "[scenario]\nclock_steps = [{ zzzz = 1 }]",
+        "[scenario]\nregimes.healthy.slow = { zzzz = 1 }",
+        "[scenario]\nregimes.healthy.ramp = { zzzz = 1 }",
         "[[rule]]\nkind = \"ratio\"\nthreshold = { zzzz = 1 }",
     ];
     for text in texts {

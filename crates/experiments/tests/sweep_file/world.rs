@@ -2,7 +2,8 @@
 
 use engine::{Distribution, Duration, Time};
 use experiments::sweep_file::Sweep;
-use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Scenario, Start};
+use scenario::service::RegimeOptions;
+use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regime, Scenario, Service, Start};
 
 use crate::read;
 
@@ -35,6 +36,7 @@ fn a_file_of_one_rule_is_a_sweep() {
             dependency: ArrivalProcess::Poisson { rate: 97.22 },
             neighbour: ArrivalProcess::Poisson { rate: 416.67 },
             neighbour_hold: Distribution::Deterministic(millis(40)),
+            service: Service::default(),
         }
     );
     assert_eq!((&*sweep.name, sweep.root_seed, sweep.replications), ("my", 1, 200));
@@ -72,6 +74,7 @@ fn every_number_of_the_scenario() {
             dependency: ArrivalProcess::Even { rate: 2.0 },
             neighbour: ArrivalProcess::Poisson { rate: 0.01 },
             neighbour_hold: Distribution::Exponential { mean: Duration::from_nanos(1_500_000) },
+            service: Service::default(),
         }
     );
     // A mean run ends 30 s after a fault at 25 s.
@@ -178,6 +181,7 @@ fn a_mode_of_ones_own() {
         success_hold: Distribution::LogNormal { median: millis(60), sigma: 0.5 },
         failure_hold: Distribution::Deterministic(millis(220)),
         opening: Opening::Right,
+        options: RegimeOptions::default(),
     };
     let worse =
         Regime { name: "worse".to_owned(), failure_probability: 0.9, ..Regime::given("down").expect("it is given") };
