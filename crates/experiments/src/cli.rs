@@ -133,6 +133,20 @@ pub struct ScenarioArgs {
     pub out: Option<PathBuf>,
 }
 
+/// Which world the bulkheads stand in.
+#[derive(Args, Clone, Debug)]
+pub struct BulkheadArgs {
+    /// The situation with the variants `breaker`, `bulkhead` and `both`
+    #[arg(value_name = "FILE", default_value = "scenarios/bulkhead-or-breaker.toml")]
+    pub file: PathBuf,
+    /// Replications, in place of the file's number
+    #[arg(long, value_name = "N")]
+    pub replications: Option<u32>,
+    /// Folder for the figure
+    #[arg(long, value_name = "DIR", default_value = "plots/bulkhead-or-breaker")]
+    pub out: PathBuf,
+}
+
 #[derive(Parser, Debug)]
 #[command(
     name = "experiments",
@@ -167,6 +181,8 @@ enum Command {
     DeadDependency(dead_dependency::Args),
     /// Run a named situation, and explain, draw and count what happens in it
     Scenario(ScenarioArgs),
+    /// Show what a bulkhead of each size protects and costs, beside a breaker
+    Bulkhead(BulkheadArgs),
     /// Compare the results of a sweep with the figures of an independent program
     Compare {
         /// The folder with runs.parquet and designs.parquet
@@ -200,6 +216,7 @@ pub fn main() -> ExitCode {
             dead_dependency::run(&args, &mut io::stdout().lock())
         }
         Cli { command: Some(Command::Scenario(args)), .. } => commands::scenario::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Bulkhead(args)), .. } => commands::bulkhead::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Compare { results, reference }), .. } => {
             commands::compare::run(&results, &reference, &mut io::stdout().lock())
         }

@@ -1,5 +1,6 @@
 //! What the command line can do, and how it ends.
 
+pub mod bulkhead;
 pub mod compare;
 pub mod conform;
 pub mod export;

@@ -48,3 +48,43 @@ fn a_wrong_name_gets_an_answer() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("did you mean `retry-storm`?"), "{said}");
 }
+
+/// The page about bulkheads shows what its commands print.
+#[test]
+fn the_page_about_bulkheads_is_up_to_date() {
+    let page = std::fs::read_to_string(folder().join("../docs/bulkhead-or-breaker.md")).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().expect("UTF-8");
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_experiments"));
+    let sizes = command.current_dir(folder().join("..")).args(["bulkhead", "--out", out]).output().unwrap();
+    let sizes: Vec<String> = String::from_utf8(sizes.stdout).expect("text").lines().map(words).collect();
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a table");
+    assert!(block.lines().count() >= 8);
+    for line in block.lines().map(words) {
+        assert!(sizes.contains(&line), "{line}\nis not in\n{}", sizes.join("\n"));
+    }
+
+    let shown = scenario(&["bulkhead-or-breaker", "--out", out]);
+    let shown = String::from_utf8(shown.stdout).expect("text");
+    // The columns after mode, variant and rule: requests, answered, errors, rejected, valid, no slot, neighbours lost.
+    let cell = |mode: &str, variant: &str, column: usize| {
+        let line = shown
+            .lines()
+            .map(str::trim_start)
+            .find(|line| line.strip_prefix(mode).is_some_and(|rest| rest.trim_start().starts_with(variant)));
+        let line = line.unwrap_or_else(|| panic!("{mode} {variant}"));
+        let numbers = line.split_whitespace().filter(|word| word.contains('.')).map(str::to_owned).collect::<Vec<_>>();
+        numbers[column].clone()
+    };
+    let variants = ["as it stands", "breaker", "bulkhead", "both"];
+    let row = |mode: &str, column| variants.map(|variant| cell(mode, variant, column)).join(" | ");
+    for mode in ["slowdown", "down", "partial", "healthy", "failure-free", "hang"] {
+        let expected = format!(" | {} |", row(mode, 6));
+        assert!(page.lines().any(|line| line.contains(mode) && line.contains(&expected)), "{mode}: {expected}");
+    }
+    for mode in ["slowdown", "down", "partial"] {
+        assert!(page.contains(&format!("| {mode} | {} |", row(mode, 2))), "{mode}");
+    }
+}
