@@ -18,7 +18,7 @@ use scenario::{
 
 use crate::kit::{at, millis, notes};
 
-fn rule() -> impl Strategy<Value = AnyRule> {
+pub(crate) fn rule() -> impl Strategy<Value = AnyRule> {
     let cycle = || {
         let half_open = (1..3_u32, 1..3_u32).prop_map(|(permits, successes)| HalfOpen { permits, successes });
         ((1..80_u64).prop_map(|tens| millis(10 * tens)), half_open)

@@ -8,6 +8,7 @@ mod breakers;
 mod clocks;
 mod endings;
 mod load;
+mod obvious;
 mod plain;
 mod pools;
 mod retries;
