@@ -105,8 +105,9 @@ pub struct Service {
     /// Steps of the wall clock that the breakers read.
     pub clock_steps: Vec<ClockStep>,
     /// How long a half-open breaker may turn everything away, with no probe under way that could still return, before the
-    /// run counts as stuck.
-    pub stuck_after: Duration,
+    /// run counts as stuck; [`Service::STUCK_AFTER`] if not given. To give it is to ask for the richer world: the plain one
+    /// does not watch.
+    pub stuck_after: Option<Duration>,
 }
 
 /// A time in which no request arrives: [`from`, `to`).
@@ -133,7 +134,7 @@ impl Service {
     /// Whether nothing is asked for that the plain world does not do.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        *self == Self { stuck_after: self.stuck_after, ..Self::default() }
+        *self == Self::default()
     }
 
     /// The options, by their keys in sweep files, that only the richer world can run in a mode. Where there are none, the
@@ -155,11 +156,18 @@ impl Service {
             ("rate_limit", self.rate_limit.is_some()),
             ("load", self.load.is_some()),
             ("clock_steps", !self.clock_steps.is_empty()),
+            ("stuck_after", self.stuck_after.is_some()),
             ("lost", any(|options| options.lost)),
             ("cancelled", any(|options| options.cancelled)),
             ("ignored", any(|options| options.ignored)),
         ];
         asked.into_iter().filter(|(_, asked)| *asked).map(|(key, _)| key).collect()
+    }
+
+    /// The bound after which a breaker counts as stuck.
+    #[must_use]
+    pub fn stuck_bound(&self) -> Duration {
+        self.stuck_after.unwrap_or(Self::STUCK_AFTER)
     }
 
     /// How many shards there are.
@@ -192,7 +200,7 @@ impl Default for Service {
             rate_limit: None,
             load: None,
             clock_steps: Vec::new(),
-            stuck_after: Self::STUCK_AFTER,
+            stuck_after: None,
         }
     }
 }

@@ -96,7 +96,6 @@ struct LoadForm {
 
 impl From<&Service> for ServiceForm {
     fn from(service: &Service) -> Self {
-        let plain = Service::default();
         let step = |step: &scenario::service::ClockStep| {
             let by = engine::Duration::from_nanos(step.by.unsigned_abs()).to_string();
             let (forward, back) = if step.by >= 0 { (Some(by), None) } else { (None, Some(by)) };
@@ -110,7 +109,7 @@ impl From<&Service> for ServiceForm {
             instances: (service.instances > 1).then_some(service.instances),
             timer_jitter: (service.timer_jitter > 0.0).then_some(service.timer_jitter),
             bulkhead: service.bulkhead,
-            stuck_after: (service.stuck_after != plain.stuck_after).then(|| service.stuck_after.to_string()),
+            stuck_after: service.stuck_after.map(|bound| bound.to_string()),
             pauses: service.pauses.iter().map(|pause| [pause.from.to_string(), pause.to.to_string()]).collect(),
             clock_steps: service.clock_steps.iter().map(step).collect(),
             callers: service

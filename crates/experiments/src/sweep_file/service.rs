@@ -49,9 +49,7 @@ pub(super) fn read(section: &mut Section<'_>, report: &mut Report<'_>) -> (Servi
     service.rate_limit = field("rate_limit").and_then(|field| rate_limit(&field, report));
     service.load = field("load").and_then(|field| load(&field, report));
     service.clock_steps = field("clock_steps").map(|field| clock_steps(&field, report)).unwrap_or_default();
-    if let Some(bound) = field("stuck_after").and_then(|field| field.positive_duration("5s", report)) {
-        service.stuck_after = bound;
-    }
+    service.stuck_after = field("stuck_after").and_then(|field| field.positive_duration("5s", report));
     (service, places)
 }
 

@@ -64,9 +64,7 @@ fn half_open_herd() {
                         return;
                     }
                     match note {
-                        ServiceNote::Transition { transition, .. } => {
-                            openings += u32::from(transition.to == Phase::Open)
-                        }
+                        ServiceNote::Transition { transition, .. } if transition.to == Phase::Open => openings += 1,
                         ServiceNote::Ended { ended: scenario::service::Ended::TimedOut, .. } => timeouts += 1,
                         _ => {}
                     }

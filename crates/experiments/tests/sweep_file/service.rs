@@ -83,7 +83,7 @@ fn every_option_can_be_written() {
             ClockStep { at: at(1_000), by: 30_000_000_000 },
             ClockStep { at: at(5_000), by: -31_000_000_000 },
         ],
-        stuck_after: millis(2_000),
+        stuck_after: Some(millis(2_000)),
     };
     assert_eq!(sweep.scenario.service, expected);
     let options = RegimeOptions {

@@ -88,7 +88,7 @@ prop_compose! {
             rate_limit: rate_limit.map(|(rate, burst)| RateLimit { rate, burst }),
             load: load.map(|(slots, slowdown, failures)| Load { slots, slowdown, failures }),
             clock_steps: clock_step.into_iter().map(|(after, by)| ClockStep { at: at(after), by: by * 1_000_000 }).collect(),
-            stuck_after: millis(300),
+            stuck_after: Some(millis(300)),
         }
     }
 }

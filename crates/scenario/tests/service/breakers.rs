@@ -111,6 +111,6 @@ fn a_fleet_is_closed_again_when_all_of_it_is() {
     let closings = notes(&consecutive(2, 500), &stream(&scenario, &heal)).into_iter().filter_map(|(now, _, note)| {
         matches!(note, ServiceNote::Transition { transition, .. } if transition.to == Phase::Closed).then_some(now)
     });
-    let last = closings.last().expect("they close").since(crate::kit::at(7_000));
+    let last = closings.max().expect("they close").since(crate::kit::at(7_000));
     assert_eq!(record.closed_after_heal, Some(last));
 }

@@ -1,7 +1,7 @@
 //! How attempts end: time-outs, lost, cancelled and ignored calls, slow successes, fallbacks, stuck breakers.
 
 use engine::Duration;
-use policies::{AnyRule, NoBreaker};
+use policies::{AnyRule, Library, NoBreaker, Settings, Value};
 use scenario::service::{Fallback, RegimeOptions, Slowness};
 use scenario::{Mode, OutcomeAt, Regime, Scenario, Service, Start};
 
@@ -103,7 +103,7 @@ fn an_ignored_probe_gives_its_permit_back() {
 #[test]
 fn a_breaker_whose_probe_is_lost_is_stuck() {
     let lost = failing_and_then(RegimeOptions { lost: 1.0, ..RegimeOptions::default() });
-    let stuck_after = |after| with(|service| service.stuck_after = millis(after));
+    let stuck_after = |after| with(|service| service.stuck_after = Some(millis(after)));
     let record = run(&consecutive(1, OPEN_FOR), &stuck_after(1_000), &lost);
     assert_eq!((counts(&record).lost, counts(&record).stuck_breakers, record.in_flight), (1, 1, 1));
     // 32 of the first 50 are turned away, request 50 and the 38 after the probe.
@@ -112,8 +112,42 @@ fn a_breaker_whose_probe_is_lost_is_stuck() {
     assert!(counts(&run(&consecutive(1, OPEN_FOR), &stuck_after(3_700), &lost)).stuck());
     assert!(!counts(&run(&consecutive(1, OPEN_FOR), &stuck_after(3_900), &lost)).stuck());
     // A time-out brings every probe back.
-    let scenario = with(|service| (service.time_out, service.stuck_after) = (Some(millis(50)), millis(1_000)));
+    let scenario = with(|service| (service.time_out, service.stuck_after) = (Some(millis(50)), Some(millis(1_000))));
     assert!(!counts(&run(&consecutive(1, OPEN_FOR), &scenario, &lost)).stuck());
+}
+
+/// A count window of five opens at request 4 of a failing service, at 0.41 s; a second later ten calls may probe, of which
+/// five failures open it again. So it opens at requests 4, 19, 34 and 49, and lets requests 60 to 69 through after the
+/// fault. None of them comes back: all permits are lost.
+fn resilience4j(longest_half_open: u64) -> AnyRule {
+    let library = Library::named("resilience4j").expect("there is one");
+    let settings = Settings::new()
+        .with("slidingWindowSize", Value::Number(5.0))
+        .with("minimumNumberOfCalls", Value::Number(5.0))
+        .with("waitDurationInOpenState", Value::Time(millis(1_000)))
+        .with("maxWaitDurationInHalfOpenState", Value::Time(millis(longest_half_open)));
+    library.build(&settings).expect("valid")
+}
+
+#[test]
+fn a_library_whose_permits_are_lost_is_stuck_unless_it_gives_up_waiting() {
+    let lost = failing_and_then(RegimeOptions { lost: 1.0, ..RegimeOptions::default() });
+    let scenario = with(|service| service.stuck_after = Some(millis(1_000)));
+    let record = run(&resilience4j(0), &scenario, &lost);
+    assert_eq!((record.openings, record.errors, record.rejected), (4, 20, 60));
+    assert_eq!((counts(&record).lost, record.in_flight, counts(&record).stuck_breakers), (10, 10, 1));
+    // It opens again 950 ms after the first of them; ten more are lost a second after that, and it opens once more.
+    let record = run(&resilience4j(950), &scenario, &lost);
+    assert_eq!((record.openings, counts(&record).lost, counts(&record).stuck_breakers), (6, 20, 0));
+}
+
+/// To ask for the watch is to get it, in a world that is plain otherwise.
+#[test]
+fn who_asks_for_the_watch_gets_the_richer_world() {
+    let well = always(regime("well", 0.0, 10));
+    assert_eq!(run(&NONE, &clockwork(), &well).service, None);
+    let watched = run(&NONE, &with(|service| service.stuck_after = Some(Service::STUCK_AFTER)), &well);
+    assert_eq!(counts(&watched).stuck_breakers, 0);
 }
 
 #[test]
@@ -153,5 +187,4 @@ fn what_arrives_in_the_warm_up_counts_nowhere() {
     let scenario = Scenario { warm_up: at(2_000), ..timed_out() };
     let record = run(&NONE, &scenario, &always(regime("slow", 0.0, 450)));
     assert_eq!((record.requests, record.errors, counts(&record).timeouts), (70, 70, 70));
-    assert_eq!(Service::default().stuck_after, Service::STUCK_AFTER);
 }

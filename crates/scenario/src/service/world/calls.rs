@@ -96,7 +96,7 @@ impl<R: Rule, O: ServiceObserver> World<'_, R, O> {
     /// The breaker turns a call away.
     pub(super) fn rejected(&mut self, now: Time, id: u32, calendar: &mut Calendar<Event>) {
         let guard = self.live(id).guard;
-        if self.guards[guard as usize].watch.reject(now, self.service.stuck_after) {
+        if self.guards[guard as usize].watch.reject(now, self.service.stuck_bound()) {
             self.note(now, ServiceNote::Stuck { breaker: guard });
         }
         self.refuse(now, id, Refusal::Rejected, calendar);
