@@ -59,6 +59,17 @@ pub struct CycleState<E> {
     evidence: E,
 }
 
+impl<E> CycleState<E> {
+    pub(crate) const fn evidence(&self) -> &E {
+        &self.evidence
+    }
+
+    /// The same place in the cycle, with other evidence.
+    pub(crate) const fn with_evidence(&self, evidence: E) -> Self {
+        Self { stage: self.stage, generation: self.generation, evidence }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Closed,

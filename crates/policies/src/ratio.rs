@@ -5,7 +5,7 @@ use std::fmt;
 use engine::Duration;
 
 use crate::result_window::ResultWindow;
-use crate::{Criterion, Cycle, HalfOpen, RuleError, Verdict, words};
+use crate::{Criterion, Cycle, CycleState, HalfOpen, RuleError, Verdict, words};
 
 /// A breaker that opens when, of a full window of latest results, too large a share are failures.
 ///
@@ -69,6 +69,15 @@ impl Ratio {
         self.criterion().threshold
     }
 
+    /// The state under this rule of a breaker that ran under another ratio rule until now.
+    ///
+    /// The phase stays, an open breaker keeps the instant until which it is open, and probes under way stay probes. Of the
+    /// results the latest that fit into this rule's window count on; none of them opens the breaker before the next one.
+    #[must_use]
+    pub fn refitted(&self, state: &CycleState<ResultWindow>) -> CycleState<ResultWindow> {
+        state.with_evidence(state.evidence().resized(self.window()))
+    }
+
     /// What the threshold comes to: the number of failures in a full window that opens the breaker. It is the smallest k
     /// with k ÷ window ≥ threshold, in `f64`.
     #[must_use]
@@ -104,7 +113,10 @@ impl fmt::Display for Ratio {
 
 #[cfg(test)]
 mod tests {
+    use engine::{StreamKey, Time};
+
     use super::*;
+    use crate::{CallId, Clocks, Outcome, Phase, Rule};
 
     fn rule(window: u32, threshold: f64) -> Result<Ratio, RuleError> {
         Ratio::new(window, threshold, Duration::from_secs(1), HalfOpen::default())
@@ -127,6 +139,30 @@ mod tests {
     fn a_success_opens_where_it_fills_the_window() {
         assert_eq!(opens_at(4, 0.5, "FFSS"), Some(3));
         assert_eq!(opens_at(200, 0.5, &("F".repeat(100) + &"S".repeat(100))), Some(199));
+    }
+
+    #[test]
+    fn refitted_keeps_phase_deadline_and_the_latest_results() {
+        let at = |seconds| Clocks::synchronous(Time::ZERO + Duration::from_secs(seconds));
+        let fail = |rule: &Ratio, state: &mut CycleState<ResultWindow>, second| {
+            let call = CallId { asked_at: at(second).monotonic, request: second, attempt: 0 };
+            rule.ask(state, at(second), call);
+            rule.record(state, at(second), call, Outcome { verdict: Verdict::Failure, duration: Duration::TICK })
+        };
+        let (wide, narrow) = (rule(200, 1.0).expect("valid"), rule(3, 1.0).expect("valid"));
+        let mut state = wide.start(StreamKey::root(1));
+        for second in 0..5 {
+            assert_eq!(fail(&wide, &mut state, second), None);
+        }
+        let mut state = narrow.refitted(&state);
+        assert_eq!(narrow.phase(&state, at(5)), Phase::Closed);
+        assert!(fail(&narrow, &mut state, 5).is_some());
+        let state = wide.refitted(&state);
+        let millis = |millis| Clocks::synchronous(Time::ZERO + Duration::from_millis(millis));
+        assert_eq!(
+            (wide.phase(&state, millis(5_999)), wide.phase(&state, millis(6_000))),
+            (Phase::Open, Phase::HalfOpen)
+        );
     }
 
     #[test]

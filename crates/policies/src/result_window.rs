@@ -88,6 +88,15 @@ impl ResultWindow {
 }
 
 impl ResultWindow {
+    /// The latest of these results, as many as fit into a window of `capacity`.
+    pub(crate) fn resized(&self, capacity: u32) -> Self {
+        let mut resized = Self::new(capacity);
+        for failed in self.oldest_first() {
+            resized.push(capacity, if failed { Verdict::Failure } else { Verdict::Success });
+        }
+        resized
+    }
+
     /// Whether each result was a failure, the oldest first.
     fn oldest_first(&self) -> impl Iterator<Item = bool> {
         let results = self.results;
@@ -195,6 +204,26 @@ mod tests {
                 b.push(capacity, in_b);
             }
             assert_ne!(a, b);
+        }
+    }
+
+    #[test]
+    fn resized_keeps_the_latest_results() {
+        for (from, to, pushed) in
+            [(10, 4, 25), (4, 10, 25), (300, 200, 450), (200, 300, 450), (300, 20, 30), (20, 300, 7)]
+        {
+            let mut window = ResultWindow::new(from);
+            for verdict in results().take(pushed) {
+                window.push(from, verdict);
+            }
+            let kept = pushed.min(from as usize).min(to as usize);
+            let mut expected = ResultWindow::new(to);
+            for verdict in results().take(pushed).skip(pushed - kept) {
+                expected.push(to, verdict);
+            }
+            let resized = window.resized(to);
+            assert_eq!(resized, expected, "from {from} to {to}");
+            assert_eq!((resized.len(), resized.failures()), (expected.len(), expected.failures()));
         }
     }
 
