@@ -24,6 +24,7 @@ mod numbers;
 pub mod plots;
 mod progress;
 pub mod publish;
+pub mod recorded;
 pub mod reference;
 pub mod report;
 pub mod runner;

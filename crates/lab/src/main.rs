@@ -1,0 +1,7 @@
+//! The command `lab`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    lab::cli::main()
+}
