@@ -32,6 +32,16 @@ pub struct RunArgs {
     /// Folder for the results, in place of data/NAME and plots/NAME
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Replications per block of finished work, in place of a number that suits the sweep: fewer lose less when a machine
+    /// fails, more take less room. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub block: Option<u32>,
+    /// Remove the blocks once the tables are written: less room, but more replications later start from nothing
+    #[arg(long)]
+    pub discard_blocks: bool,
+    /// Throw away what the folder holds of another sweep
+    #[arg(long)]
+    pub replace: bool,
     /// Say what would be done, and do nothing
     #[arg(long)]
     pub dry_run: bool,

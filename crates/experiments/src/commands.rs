@@ -13,6 +13,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::blocks::BlockError;
 use crate::figures::FigureError;
 use crate::lesson::LessonError;
 use crate::sweep_file::SweepError;
@@ -44,6 +45,8 @@ pub enum Failure {
         /// Why.
         cause: String,
     },
+    /// A block of finished work.
+    Blocks(BlockError),
     /// A result file that should be read.
     Read {
         /// Where.
@@ -75,9 +78,11 @@ impl Failure {
             Self::Sweep(_)
             | Self::Lesson(LessonError::NoAssignment(_) | LessonError::Constant(_))
             | Self::Input(_)
+            | Self::Blocks(BlockError::OtherPlan(..))
             | Self::Read { .. } => 2,
             Self::Lesson(LessonError::Output(_))
             | Self::Busy(_)
+            | Self::Blocks(_)
             | Self::Write { .. }
             | Self::Output(_)
             | Self::System(_) => 1,
@@ -98,10 +103,17 @@ impl fmt::Display for Failure {
             ),
             Self::Write { path, cause } => write!(
                 f,
-                "cannot write {}: {cause}. Nothing half-written is left. Make room or make it writable, or choose another \
-                 folder with --out DIR, and run the same command again",
+                "cannot write {}: {cause}. Nothing half-written is left. Make room or make it writable, and run the same \
+                 command again: finished blocks are kept, and only what is missing is done. Or choose another folder with \
+                 --out DIR",
                 path.display()
             ),
+            Self::Blocks(error @ BlockError::Io(..)) => write!(
+                f,
+                "{error}. Finished blocks are kept, and nothing half-written will be read. Make room or make it writable, and \
+                 run the same command again: it does only what is missing"
+            ),
+            Self::Blocks(error) => error.fmt(f),
             Self::Read { path, cause } => write!(
                 f,
                 "cannot read {}: {cause}. It has to be what a finished sweep wrote, or a text in the form of \
@@ -118,6 +130,12 @@ impl std::error::Error for Failure {}
 impl From<SweepError> for Failure {
     fn from(error: SweepError) -> Self {
         Self::Sweep(error)
+    }
+}
+
+impl From<BlockError> for Failure {
+    fn from(error: BlockError) -> Self {
+        Self::Blocks(error)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Batch sweeps of circuit-breaker settings: sweep files, parallel replications, Parquet, Pareto plots and reports.
 //!
 //! A sweep goes through these modules in order: [`sweep_file`] turns TOML into a validated [`sweep_file::Sweep`]; [`runner`]
-//! simulates its replications in parallel and hands them on in order; [`tables`] writes them to Parquet while [`estimates`]
+//! simulates its replications in parallel and hands them on in order; [`blocks`] keeps what is finished; [`tables`] writes them to Parquet while [`estimates`]
 //! accumulates what [`measures`] lists; [`fronts`] compares the designs; [`figures`] and [`report`] show the result.
 
+pub mod blocks;
 pub mod cli;
 pub mod columns;
 pub mod commands;

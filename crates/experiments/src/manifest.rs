@@ -14,6 +14,15 @@ pub const FILE_NAME: &str = "manifest.json";
 /// Raised whenever any bit of a result changes for the same sweep and seed.
 pub const RESULTS_VERSION: u32 = 2;
 
+/// A sweep written out, as JSON, without its number of replications.
+pub(crate) fn without_replications(sweep: &Sweep) -> Value {
+    let mut resolved = serde_json::to_value(sweep.resolved()).expect("a resolved sweep has string keys only");
+    if let Value::Object(keys) = &mut resolved {
+        keys.remove("replications");
+    }
+    resolved
+}
+
 /// What determines every row of the result files. How many replications there are is left to the rows, so that more of them
 /// change nothing in those that are there.
 #[derive(Clone, Debug, Serialize)]
@@ -30,17 +39,13 @@ impl Manifest {
     /// The manifest of a sweep.
     #[must_use]
     pub fn new(sweep: &Sweep) -> Self {
-        let mut resolved = serde_json::to_value(sweep.resolved()).expect("a resolved sweep has string keys only");
-        if let Value::Object(keys) = &mut resolved {
-            keys.remove("replications");
-        }
         Self {
             program: "tripcurve",
             version: env!("CARGO_PKG_VERSION"),
             revision: env!("TRIPCURVE_REVISION"),
             results_version: RESULTS_VERSION,
             root_seed: sweep.root_seed,
-            sweep: resolved,
+            sweep: without_replications(sweep),
         }
     }
 
@@ -75,13 +80,15 @@ pub struct Execution {
     pub replications: u32,
     /// Replications done.
     pub replications_done: u32,
+    /// Of these, those that earlier executions had left in blocks.
+    pub replications_reused: u32,
     /// Threads that simulated.
     pub jobs: usize,
     /// Seconds from the start until the tables were written.
     pub elapsed_secs: f64,
     /// Designs that were simulated; the others are equivalent to one of them.
     pub designs_simulated: usize,
-    /// Requests simulated, both flows.
+    /// Requests that this execution simulated, both flows.
     pub requests_simulated: u64,
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Progress {
     /// Simulated requests per replication, as counted so far.
     requests: u64,
     done: u32,
+    /// Of these, those that did not have to be simulated.
+    reused: u32,
     stopping: bool,
 }
 
@@ -38,7 +40,17 @@ impl Progress {
         } else {
             Shown::Lines { last: Instant::now() }
         };
-        Self { shown, started: Instant::now(), total: replications, requests: 0, done: 0, stopping: false }
+        Self { shown, started: Instant::now(), total: replications, requests: 0, done: 0, reused: 0, stopping: false }
+    }
+
+    /// One more replication is there from earlier.
+    pub(crate) fn reuse(&mut self) {
+        self.done += 1;
+        self.reused += 1;
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_position(u64::from(self.done));
+            bar.reset_eta();
+        }
     }
 
     /// One more replication is done, with so many simulated requests; perhaps no more are begun.
@@ -60,7 +72,7 @@ impl Progress {
             Shown::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY && self.done < self.total {
                     *last = Instant::now();
-                    let left = elapsed * f64::from(self.total - self.done) / f64::from(self.done);
+                    let left = elapsed * f64::from(self.total - self.done) / f64::from(self.done - self.reused);
                     let (done, total) = (self.done, self.total);
                     say(format_args!("{done}/{total} replications, {rate:.1} M requests/s, about {left:.0} s left"));
                 }

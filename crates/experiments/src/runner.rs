@@ -1,6 +1,7 @@
 //! Replications in parallel, results in order.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
@@ -84,9 +85,9 @@ pub fn simulate(sweep: &Sweep, designs: &DesignSet, sharing: Sharing, replicatio
     ReplicationRuns { replication, runs, sharing }
 }
 
-/// Simulates all replications on `pool` and hands each to `receive` in order of its number, as it and all before it are
-/// done. Stops early when `stop` is set: what is running is finished, and whatever continues the prefix is still handed
-/// over. Returns how many replications were handed over.
+/// Simulates a range of replications on `pool` and hands each to `receive` in order of its number, as it and all before it
+/// are done. Stops early when `stop` is set: what is running is finished, and whatever continues the prefix is still handed
+/// over. Returns the replication after the last that was handed over.
 ///
 /// # Errors
 ///
@@ -95,6 +96,7 @@ pub fn simulate_all<E: Send>(
     sweep: &Sweep,
     pool: &ThreadPool,
     sharing: Sharing,
+    range: Range<u32>,
     stop: &AtomicBool,
     receive: impl FnMut(ReplicationRuns) -> Result<(), E> + Send,
 ) -> Result<u32, E> {
@@ -105,10 +107,11 @@ pub fn simulate_all<E: Send>(
     std::thread::scope(|threads| {
         let writer = threads.spawn(|| {
             let _guard = SetOnDrop(&ended);
-            in_order(receiver, receive)
+            in_order(range.start, receiver, receive)
         });
         pool.install(|| {
-            (0..sweep.replications)
+            range
+                .clone()
                 .take_while(|_| !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed))
                 .par_bridge()
                 .for_each_with(sender, |sender, replication| {
@@ -131,11 +134,12 @@ impl Drop for SetOnDrop<'_> {
 
 /// Hands over what arrives in order of its replication, holding back what is early.
 fn in_order<E>(
+    first: u32,
     receiver: Receiver<ReplicationRuns>,
     mut receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
 ) -> Result<u32, E> {
     let mut early = BTreeMap::new();
-    let mut next = 0;
+    let mut next = first;
     for runs in receiver {
         early.insert(runs.replication, runs);
         while let Some(runs) = early.remove(&next) {

@@ -10,16 +10,17 @@ use scenario::{Sharing, SharingStats};
 use statistics::Level;
 
 use super::{Failure, Outcome};
+use crate::blocks::{BlockStore, Cover, Listing, Occupied, Origin, Work, replications_per_block};
 use crate::cli::RunArgs;
 use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
 use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, manifest_file};
-use crate::numbers::{counted, magnitude};
+use crate::numbers::{counted, grouped, magnitude};
 use crate::progress::Progress;
 use crate::publish::publish;
-use crate::runner::{ReplicationRuns, simulate_all, thread_count, thread_pool};
+use crate::runner::{ReplicationRuns, thread_count, thread_pool};
 use crate::signals::Signals;
 use crate::sweep_file::{self, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_summary};
@@ -78,33 +79,90 @@ fn run_into(
     let Some(_lock) = lock else {
         return Err(Failure::Busy(folders.data.clone()));
     };
+    let store = BlockStore::new(&folders.data, sweep);
+    let listing = make_room(sweep, &store, folders, args)?;
     let manifest = Manifest::new(sweep);
     let runs_path = folders.data.join("runs.parquet");
     let runs_file = RunsFile::create(&runs_path, &manifest.to_json(), sweep).map_err(Failure::write(&runs_path))?;
 
-    let simulated = simulate_and_append(sweep, args, runs_file, &runs_path, &signals)?;
+    let simulated = simulate_and_append(sweep, args, runs_file, &runs_path, &store, &signals)?;
     signals.obey_at_once();
     let done = simulated.replications;
     let complete = done == sweep.replications;
     let earlier = manifest.replications_in(&folders.data);
     if done == 0 || (!complete && earlier > done) {
         say(format_args!(
-            "Interrupted after {done} of {} replications: nothing was written{}. Run the same command again.",
+            "Interrupted after {done} of {} replications: no table was written{}. Run the same command again: it does only what \
+             is missing.",
             sweep.replications,
             if earlier > 0 { format!(", and the folder keeps its earlier {earlier}") } else { String::new() },
         ));
         return Ok(Outcome::Partial);
     }
     publish_all(sweep, folders, args, started, &manifest, simulated, out)?;
+    // The tables that were made of them are replaced.
+    for (hash, range) in &listing.foreign {
+        store.remove(hash, range)?;
+    }
+    if complete && args.discard_blocks {
+        for range in store.list()?.own {
+            store.remove(store.plan().hash(), &range)?;
+        }
+        store.remove_empty_folder();
+    }
     if complete {
         return Ok(Outcome::Done);
     }
     say(format_args!(
         "Interrupted: {done} of {} replications are done and written, and everything above is about them alone.\n\
-         Run the same command again for all of them, or with --replications {done} for exactly these.",
+         Run the same command again for all of them, which does only what is missing, or with --replications {done} for \
+         exactly these.",
         sweep.replications
     ));
     Ok(Outcome::Partial)
+}
+
+/// Prepares the folder's blocks for a sweep: what another one has not finished there is in the way, unless it may go.
+fn make_room(sweep: &Sweep, store: &BlockStore, folders: &Folders, args: &RunArgs) -> Result<Listing, Failure> {
+    store.create_folder()?;
+    store.remove_staged()?;
+    let mut listing = store.list()?;
+    if args.replace {
+        for (hash, range) in listing.foreign.drain(..) {
+            store.remove(&hash, &range)?;
+        }
+    }
+    let folder = folders.data.display();
+    match Occupied::of(&folders.data, store, &listing)? {
+        Occupied::Unfinished(difference, replications) => {
+            return Err(Failure::Input(format!(
+                "{folder} holds unfinished work of another sweep, {}: {difference}. The two must not be mixed. Choose another \
+                 folder with --out DIR, or finish the other sweep by the command that began it, or throw its work away with \
+                 --replace",
+                counted(replications, "replication"),
+            )));
+        }
+        Occupied::Finished(difference) if !args.quiet => {
+            say(format_args!(
+                "note: {folder} holds the results of another sweep ({difference}): they will be replaced"
+            ));
+        }
+        Occupied::Finished(_) | Occupied::Not => {}
+    }
+    let there = sweep.replications - missing(&listing, sweep.replications);
+    if there > 0 && !args.quiet {
+        say(format_args!(
+            "note: {} of {} replications are there already",
+            grouped(u64::from(there)),
+            sweep.replications
+        ));
+    }
+    Ok(listing)
+}
+
+/// How many of the replications no block holds.
+fn missing(listing: &Listing, replications: u32) -> u32 {
+    Cover::new(listing.own.clone()).missing(0..replications).iter().map(|range| range.end - range.start).sum()
 }
 
 /// Replaces the folder's contents by the results, the manifest last of the tables: where there is one, it is theirs.
@@ -128,10 +186,11 @@ fn publish_all(
         complete: simulated.replications == sweep.replications,
         replications: sweep.replications,
         replications_done: simulated.replications,
-        jobs: simulated.jobs,
+        replications_reused: simulated.speed.reused,
+        jobs: simulated.speed.jobs,
         elapsed_secs: started.elapsed().as_secs_f64(),
         designs_simulated: sweep.distinct_designs(),
-        requests_simulated: simulated.requests,
+        requests_simulated: simulated.speed.requests,
     };
     publish(&manifest_path, manifest_file(manifest, &execution).as_bytes()).map_err(Failure::write(&manifest_path))?;
 
@@ -143,15 +202,7 @@ fn publish_all(
         plots::draw(&folders.plots, sweep, &estimates, &fronts)?;
     }
     report::print(sweep, &estimates, &fronts, out)?;
-    writeln!(
-        out,
-        "{} requests in {:.1} s on {} ({:.0} M requests/s); {:.1} s in all.",
-        magnitude(simulated.requests as f64),
-        simulated.seconds,
-        counted(simulated.jobs as u64, "thread"),
-        simulated.requests as f64 / simulated.seconds / 1e6,
-        started.elapsed().as_secs_f64(),
-    )?;
+    report_speed(simulated.speed, started, out)?;
     let shared = simulated.sharing;
     if shared.requests_saved() > 0 {
         writeln!(
@@ -170,6 +221,25 @@ fn publish_all(
         writeln!(out, "Plots:  {}/*.svg and *.png", folders.plots.display())?;
     }
     Ok(())
+}
+
+/// How much was simulated how fast, and what did not have to be.
+fn report_speed(speed: Speed, started: Instant, out: &mut impl Write) -> io::Result<()> {
+    let elapsed = started.elapsed().as_secs_f64();
+    if speed.reused > 0 {
+        writeln!(out, "{} were taken from blocks of earlier runs.", counted(u64::from(speed.reused), "replication"))?;
+    }
+    if speed.requests == 0 {
+        return writeln!(out, "Nothing was simulated; {elapsed:.1} s in all.");
+    }
+    writeln!(
+        out,
+        "{} requests in {:.1} s on {} ({:.0} M requests/s); {elapsed:.1} s in all.",
+        magnitude(speed.requests as f64),
+        speed.seconds,
+        counted(speed.jobs as u64, "thread"),
+        speed.requests as f64 / speed.seconds / 1e6,
+    )
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {
@@ -209,8 +279,16 @@ struct Simulated<'a> {
     replications: u32,
     runs_file: RunsFile<'a>,
     accumulators: Accumulators,
-    requests: u64,
     sharing: SharingStats,
+    speed: Speed,
+}
+
+/// How much was simulated how fast.
+#[derive(Clone, Copy)]
+struct Speed {
+    /// Replications that were taken from blocks.
+    reused: u32,
+    requests: u64,
     seconds: f64,
     jobs: usize,
 }
@@ -220,6 +298,7 @@ fn simulate_and_append<'a>(
     args: &RunArgs,
     mut runs_file: RunsFile<'a>,
     runs_path: &Path,
+    store: &BlockStore,
     signals: &Signals,
 ) -> Result<Simulated<'a>, Failure> {
     let jobs = thread_count(args.jobs, sweep.replications);
@@ -228,14 +307,24 @@ fn simulate_and_append<'a>(
     let mut progress = Progress::new(sweep.replications, args.quiet);
     let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
     let mut sharing = SharingStats::default();
-    let replications = simulate_all(sweep, &pool, how, signals.stop(), |runs| {
+    let mut reused = 0;
+    let block_length = args.block.unwrap_or_else(|| replications_per_block(sweep));
+    let work = Work { sweep, pool: &pool, sharing: how, store, block_length, stop: signals.stop() };
+    let replications = work.in_order(0..sweep.replications, |runs, origin| {
         sharing += runs.sharing;
         accumulators.add(&runs);
-        progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed));
+        match origin {
+            Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
+            Origin::Block => {
+                reused += 1;
+                progress.reuse();
+            }
+        }
         runs_file.append(runs).map_err(Failure::write(runs_path))
     })?;
     let (requests, seconds) = progress.finish();
-    Ok(Simulated { replications, runs_file, accumulators, requests, sharing, seconds, jobs })
+    let speed = Speed { reused, requests, seconds, jobs };
+    Ok(Simulated { replications, runs_file, accumulators, sharing, speed })
 }
 
 /// Requests of both flows that were simulated for a replication.

@@ -68,7 +68,8 @@ fn an_interrupted_run_does_not_replace_more_of_the_same() {
     let out = folder.path().join("results");
     // Long runs, and more of them than there is time for before the signal comes.
     let long = ["--set", "scenario.horizon=120s"];
-    small_sweep(&out, &[&long[..], &["--replications", "200"]].concat());
+    // Without blocks the interrupted run has to begin anew.
+    small_sweep(&out, &[&long[..], &["--replications", "200", "--discard-blocks"]].concat());
     let before = fs::read(out.join("runs.parquet")).expect("written");
     let output = interrupt(endless_sweep(&out, &long));
     let said = text(&output.stderr);

@@ -9,5 +9,6 @@ mod estimates;
 mod failures;
 mod interruption;
 mod results;
+mod resumption;
 mod support;
 mod tracing;

@@ -1,0 +1,201 @@
+//! The bytes of a block.
+//!
+//! A block is `TRIPBLK1`, the XXH3 hash (128 bits) of all that follows, the first replication and the one after the last
+//! (32 bits each, little-endian), and a zstd frame. In the frame, in the format of postcard: a header, then every
+//! replication as a list of columns, each a field of all records in the order mode, slot, as differences to the record
+//! before: neighbouring designs have much in common, so most are 0.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use scenario::{RunRecord, SharingStats};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+use zstd::stream::{read::Decoder, write::Encoder};
+
+use super::plan::Plan;
+use super::record::{FIELDS, record_of, words_of};
+use crate::runner::ReplicationRuns;
+
+const MAGIC: &[u8; 8] = b"TRIPBLK1";
+const PREFIX: usize = MAGIC.len() + size_of::<u128>() + 2 * size_of::<u32>();
+/// The fastest level: what it leaves is two thirds of the Parquet file of the same runs.
+const ZSTD_LEVEL: i32 = 1;
+/// No word of postcard's takes more bytes.
+const LONGEST_VARINT: u64 = 10;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    plan: String,
+    fields: Vec<String>,
+    modes: u32,
+    slots: u32,
+}
+
+/// Why bytes are no block of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// They are not what was written.
+    Damaged(&'static str),
+    /// They belong to another plan: the difference.
+    OtherPlan(String),
+}
+
+/// The shape of a replication: so many modes of so many records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) modes: usize,
+    pub(super) slots: usize,
+}
+
+impl Shape {
+    /// More bytes than a block of so many replications can have before compression.
+    fn most_bytes(self, plan: &Plan, replications: usize) -> u64 {
+        let records = self.modes as u64 * self.slots as u64 * replications as u64;
+        let columns = FIELDS.len() as u64 * (records + replications as u64 + 1);
+        columns.saturating_mul(LONGEST_VARINT).saturating_add(plan.text().len() as u64 + 4096)
+    }
+}
+
+/// A block under construction.
+pub(super) struct BlockWriter {
+    first: u32,
+    next: u32,
+    shape: Shape,
+    frame: Encoder<'static, Vec<u8>>,
+    scratch: Vec<u8>,
+}
+
+impl BlockWriter {
+    /// Starts a block with its first replication.
+    pub(super) fn new(plan: &Plan, shape: Shape, first: u32) -> io::Result<Self> {
+        let header = Header {
+            plan: plan.text().to_owned(),
+            fields: FIELDS.map(str::to_owned).to_vec(),
+            modes: shape.modes as u32,
+            slots: shape.slots as u32,
+        };
+        let mut frame = Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+        frame.write_all(&postcard::to_stdvec(&header).map_err(io::Error::other)?)?;
+        Ok(Self { first, next: first, shape, frame, scratch: Vec::new() })
+    }
+
+    /// Appends the next replication.
+    pub(super) fn add(&mut self, runs: &ReplicationRuns) -> io::Result<()> {
+        assert_eq!(runs.replication, self.next, "replications come in order");
+        assert!(runs.runs.len() == self.shape.modes && runs.runs.iter().all(|mode| mode.len() == self.shape.slots));
+        let rows: Vec<[u64; FIELDS.len()]> = runs.runs.iter().flatten().map(words_of).collect();
+        let mut column = Vec::with_capacity(rows.len());
+        for field in 0..FIELDS.len() {
+            let mut before = 0;
+            column.clear();
+            column.extend(rows.iter().map(|row| {
+                let difference = row[field].wrapping_sub(before).cast_signed();
+                before = row[field];
+                difference
+            }));
+            self.scratch.clear();
+            self.scratch = postcard::to_extend(&column, std::mem::take(&mut self.scratch)).map_err(io::Error::other)?;
+            self.frame.write_all(&self.scratch)?;
+        }
+        self.next += 1;
+        Ok(())
+    }
+
+    /// The range of replications so far, and the block's bytes.
+    pub(super) fn finish(self) -> io::Result<(Range<u32>, Vec<u8>)> {
+        let frame = self.frame.finish()?;
+        let mut bytes = Vec::with_capacity(PREFIX + frame.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&[0; size_of::<u128>()]);
+        bytes.extend_from_slice(&self.first.to_le_bytes());
+        bytes.extend_from_slice(&self.next.to_le_bytes());
+        bytes.extend_from_slice(&frame);
+        let hash = xxh3_128(&bytes[MAGIC.len() + size_of::<u128>()..]);
+        bytes[MAGIC.len()..MAGIC.len() + size_of::<u128>()].copy_from_slice(&hash.to_le_bytes());
+        Ok((self.first..self.next, bytes))
+    }
+}
+
+/// The replications of a block that should hold `range`.
+pub(super) fn decode(
+    bytes: &[u8],
+    plan: &Plan,
+    shape: Shape,
+    range: &Range<u32>,
+) -> Result<Vec<ReplicationRuns>, Unreadable> {
+    let payload = payload(bytes, plan, shape, range)?;
+    let (header, mut rest) = header(&payload)?;
+    if header.plan != plan.text() {
+        return Err(Unreadable::OtherPlan(plan.difference(&header.plan)));
+    }
+    if header.fields != FIELDS || (header.modes as usize, header.slots as usize) != (shape.modes, shape.slots) {
+        return Err(Unreadable::OtherPlan("its records have other fields".to_owned()));
+    }
+    let mut replications = Vec::with_capacity(range.len());
+    for replication in range.clone() {
+        let runs = replication_runs(&mut rest, shape)?;
+        replications.push(ReplicationRuns { replication, runs, sharing: SharingStats::default() });
+    }
+    if rest.is_empty() { Ok(replications) } else { Err(Unreadable::Damaged("it is too long")) }
+}
+
+/// The plan (as JSON) of any block whose bytes are whole.
+pub(super) fn plan_text(bytes: &[u8]) -> Result<String, Unreadable> {
+    /// The header comes first, and the longest of its parts is the plan: a sweep file written out.
+    const MOST: u64 = 64 << 20;
+    let frame = checked_frame(bytes)?.1;
+    let mut start = Vec::new();
+    let decoder = Decoder::new(frame).map_err(|_| Unreadable::Damaged("it is not compressed by zstd"))?;
+    decoder.take(MOST).read_to_end(&mut start).map_err(|_| Unreadable::Damaged("its compression is broken"))?;
+    header(&start).map(|(header, _)| header.plan)
+}
+
+/// What two blocks of a plan and range have to agree in: all but the way of compression.
+pub(super) fn payload(bytes: &[u8], plan: &Plan, shape: Shape, range: &Range<u32>) -> Result<Vec<u8>, Unreadable> {
+    let (held, frame) = checked_frame(bytes)?;
+    if held != *range {
+        return Err(Unreadable::Damaged("it holds other replications than its name says"));
+    }
+    let most = shape.most_bytes(plan, range.len());
+    let mut payload = Vec::new();
+    let decoder = Decoder::new(frame).map_err(|_| Unreadable::Damaged("it is not compressed by zstd"))?;
+    decoder.take(most + 1).read_to_end(&mut payload).map_err(|_| Unreadable::Damaged("its compression is broken"))?;
+    if payload.len() as u64 > most { Err(Unreadable::Damaged("it is too long")) } else { Ok(payload) }
+}
+
+fn checked_frame(bytes: &[u8]) -> Result<(Range<u32>, &[u8]), Unreadable> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable::Damaged("it does not begin as a block does"))?;
+    let (hash, rest) = rest.split_first_chunk().ok_or(Unreadable::Damaged("it is too short"))?;
+    if xxh3_128(rest).to_le_bytes() != *hash {
+        return Err(Unreadable::Damaged("its checksum is wrong"));
+    }
+    let (first, rest) = rest.split_first_chunk().ok_or(Unreadable::Damaged("it is too short"))?;
+    let (end, frame) = rest.split_first_chunk().ok_or(Unreadable::Damaged("it is too short"))?;
+    Ok((u32::from_le_bytes(*first)..u32::from_le_bytes(*end), frame))
+}
+
+fn header(payload: &[u8]) -> Result<(Header, &[u8]), Unreadable> {
+    postcard::take_from_bytes(payload).map_err(|_| Unreadable::Damaged("it has no header"))
+}
+
+fn replication_runs(rest: &mut &[u8], shape: Shape) -> Result<Vec<Vec<RunRecord>>, Unreadable> {
+    let records = shape.modes * shape.slots;
+    let mut rows = vec![[0_u64; FIELDS.len()]; records];
+    for field in 0..FIELDS.len() {
+        let (column, after): (Vec<i64>, _) =
+            postcard::take_from_bytes(rest).map_err(|_| Unreadable::Damaged("it ends early"))?;
+        *rest = after;
+        if column.len() != records {
+            return Err(Unreadable::Damaged("a column has another length"));
+        }
+        let mut before = 0_u64;
+        for (row, difference) in rows.iter_mut().zip(column) {
+            before = before.wrapping_add_signed(difference);
+            row[field] = before;
+        }
+    }
+    let records: Option<Vec<RunRecord>> = rows.into_iter().map(record_of).collect();
+    let mut records = records.ok_or(Unreadable::Damaged("it holds a value that means nothing"))?.into_iter();
+    Ok((0..shape.modes).map(|_| records.by_ref().take(shape.slots).collect()).collect())
+}
