@@ -53,6 +53,117 @@ pub struct RunArgs {
     pub no_plots: bool,
 }
 
+/// A sweep that is done in parts.
+#[derive(Args, Clone, Debug)]
+pub struct WhatArgs {
+    /// The sweep file (TOML)
+    #[arg(value_name = "SWEEP")]
+    pub sweep: PathBuf,
+    /// Change a key of the sweep file, for example --set scenario.slots=64 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Replications, in place of the file's number
+    #[arg(long, visible_alias = "seeds", value_name = "N")]
+    pub replications: Option<u32>,
+}
+
+/// Into how many parts.
+#[derive(Args, Clone, Debug)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub what: WhatArgs,
+    /// Shards to divide the replications into
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub shards: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which part to do.
+#[derive(Args, Clone, Debug)]
+pub struct ShardArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub what: WhatArgs,
+    /// The shard's number; without it the engine's variable says it, or TRIPCURVE_SHARD_INDEX
+    #[arg(long, value_name = "I")]
+    pub index: Option<u32>,
+    /// How many shards there are; without it TRIPCURVE_SHARD_COUNT says it, or the engine's variable
+    #[arg(long, value_name = "N")]
+    pub count: Option<u32>,
+    /// Whether indices are counted from 0 or from 1, if not as usual for where the index comes from
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
+    pub index_base: Option<u32>,
+    /// Folder of the results, the same for all shards
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Threads that simulate; 0 for one per core. Results do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Simulate one design at a time, without sharing worlds among designs. Slower; the results are the same
+    #[arg(long)]
+    pub plain: bool,
+    /// Replications per block, in place of a number that suits the sweep. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub block: Option<u32>,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What to put together.
+#[derive(Args, Clone, Debug)]
+pub struct MergeArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub what: WhatArgs,
+    /// Folder of the results, with the shards' blocks
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Merge the replications before the first that is missing
+    #[arg(long)]
+    pub partial: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+    /// Draw no plots
+    #[arg(long)]
+    pub no_plots: bool,
+}
+
+/// How to write what is missing.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingForm {
+    /// An option for sbatch: --array=3,17-20
+    Slurm,
+    /// A number on each line, for example for GNU parallel
+    List,
+    /// Shards and ranges of replications as JSON
+    Json,
+}
+
+/// What may be missing.
+#[derive(Args, Clone, Debug)]
+pub struct MissingArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub what: WhatArgs,
+    /// How many shards there are
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
+    /// Folder of the results, with the shards' blocks
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// How to write the shards' numbers
+    #[arg(long = "as", value_enum, value_name = "FORM", default_value = "list")]
+    pub form: MissingForm,
+    /// Whether the numbers are counted from 0 or from 1
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
+    pub index_base: Option<u32>,
+}
+
 /// Which run to trace.
 #[derive(Args, Clone, Debug)]
 pub struct TraceArgs {
@@ -176,6 +287,15 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Divide a sweep into shards that can be done apart, and print who would do what
+    Plan(PlanArgs),
+    /// Do one shard of a sweep. Exit codes: 0 done, 64 wrong arguments, 65 wrong sweep or folder, 75 try again, 143 ended by
+    /// SIGTERM, with what was finished published
+    Shard(ShardArgs),
+    /// Make the tables of a sweep of its shards' blocks
+    Merge(MergeArgs),
+    /// Say which shards have to be submitted again
+    Missing(MissingArgs),
     /// Print one run of a sweep, event by event
     Trace(TraceArgs),
     /// Replay the fixed-round lesson and print its tables
@@ -217,7 +337,21 @@ enum Command {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let result = match Cli::parse() {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // An engine that runs shards tells wrong arguments from failures worth another attempt by the exit code.
+        Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|command| command == "shard") => {
+            // If standard error is closed, nobody is there to be told.
+            let _ = error.print();
+            return ExitCode::from(commands::shard::USAGE);
+        }
+        Err(error) => error.exit(),
+    };
+    let result = match cli {
+        Cli { command: Some(Command::Plan(args)), .. } => commands::plan::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Shard(args)), .. } => return ExitCode::from(commands::shard::run(&args)),
+        Cli { command: Some(Command::Merge(args)), .. } => commands::sweep::merge(&args),
+        Cli { command: Some(Command::Missing(args)), .. } => commands::missing::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Trace(args)), .. } => commands::trace::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Lesson { json, sets }), .. } => {
             lesson::run(&sets, json, &mut io::stdout().lock()).map(|()| Outcome::Done).map_err(Failure::from)

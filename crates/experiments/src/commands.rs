@@ -6,6 +6,10 @@ pub mod conform;
 pub mod export;
 pub mod import;
 pub mod scenario;
+mod merge;
+pub mod missing;
+pub mod plan;
+pub mod shard;
 pub mod sweep;
 pub mod trace;
 
@@ -54,6 +58,8 @@ pub enum Failure {
         /// Why.
         cause: String,
     },
+    /// Blocks that should be there and are not.
+    Incomplete(String),
     /// Standard output.
     Output(io::Error),
     /// Threads, signals.
@@ -82,6 +88,7 @@ impl Failure {
             | Self::Read { .. } => 2,
             Self::Lesson(LessonError::Output(_))
             | Self::Busy(_)
+            | Self::Incomplete(_)
             | Self::Blocks(_)
             | Self::Write { .. }
             | Self::Output(_)
@@ -95,7 +102,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Sweep(error) => error.fmt(f),
             Self::Lesson(error) => error.fmt(f),
-            Self::Input(text) | Self::System(text) => f.write_str(text),
+            Self::Input(text) | Self::Incomplete(text) | Self::System(text) => f.write_str(text),
             Self::Busy(folder) => write!(
                 f,
                 "another run is writing into {}; wait for it, or choose another folder with --out DIR",
@@ -113,6 +120,9 @@ impl fmt::Display for Failure {
                 "{error}. Finished blocks are kept, and nothing half-written will be read. Make room or make it writable, and \
                  run the same command again: it does only what is missing"
             ),
+            Self::Blocks(error @ BlockError::Damaged(..)) => {
+                write!(f, "{error}. `experiments missing` says which shard makes it again")
+            }
             Self::Blocks(error) => error.fmt(f),
             Self::Read { path, cause } => write!(
                 f,

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 /// lock file that was left behind locks nothing.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
-    path: PathBuf,
+    /// What to remove in the end: nothing if others may hold it as well.
+    path: Option<PathBuf>,
     _file: File,
 }
 
@@ -21,7 +22,23 @@ impl FolderLock {
     pub(crate) fn take(folder: &Path) -> io::Result<Option<Self>> {
         let path = folder.join(".lock");
         let file = File::create(&path)?;
-        match file.try_lock() {
+        let locked = file.try_lock();
+        Self::of(locked, Some(path), file)
+    }
+
+    /// Takes a share of the folder, beside others who share it; `None` if a run has it for itself.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written to.
+    pub(crate) fn share(folder: &Path) -> io::Result<Option<Self>> {
+        let file = File::create(folder.join(".lock"))?;
+        let locked = file.try_lock_shared();
+        Self::of(locked, None, file)
+    }
+
+    fn of(locked: Result<(), TryLockError>, path: Option<PathBuf>, file: File) -> io::Result<Option<Self>> {
+        match locked {
             Ok(()) => Ok(Some(Self { path, _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             // A file system without locks cannot protect, and need not stop, anyone.
@@ -36,7 +53,9 @@ impl FolderLock {
 impl Drop for FolderLock {
     fn drop(&mut self) {
         // Before the lock itself goes: whoever comes next makes a file of its own.
-        let _ = fs::remove_file(&self.path);
+        if let Some(path) = &self.path {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -54,5 +73,18 @@ mod tests {
         drop(first);
         assert!(!lock.exists());
         assert!(FolderLock::take(folder.path()).expect("writable").is_some());
+    }
+
+    #[test]
+    fn several_may_share_a_folder_that_nobody_has() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = FolderLock::share(folder.path()).expect("writable").expect("free");
+        let second = FolderLock::share(folder.path()).expect("writable").expect("shared");
+        drop(first);
+        assert!(FolderLock::take(folder.path()).expect("writable").is_none());
+        drop(second);
+        let alone = FolderLock::take(folder.path()).expect("writable").expect("free");
+        assert!(FolderLock::share(folder.path()).expect("writable").is_none());
+        drop(alone);
     }
 }

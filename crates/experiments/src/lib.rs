@@ -29,6 +29,7 @@ pub mod recorded;
 pub mod reference;
 pub mod report;
 pub mod runner;
+pub mod shards;
 mod signals;
 pub mod situation;
 pub mod sweep_file;

@@ -123,6 +123,12 @@ pub fn simulate_all<E: Send>(
     })
 }
 
+/// Requests of both flows that were simulated for a replication.
+#[must_use]
+pub fn requests(runs: &ReplicationRuns) -> u64 {
+    runs.runs.iter().flatten().map(|run| run.requests + run.neighbour_requests).sum()
+}
+
 /// Tells the workers that nobody receives any more, in whatever way the receiver ended.
 struct SetOnDrop<'a>(&'a AtomicBool);
 

@@ -11,6 +11,26 @@ use signal_hook::flag;
 pub(crate) struct Signals {
     stop: Arc<AtomicBool>,
     at_once: Arc<AtomicBool>,
+    terminated: Arc<AtomicBool>,
+}
+
+/// The signal that stopped the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// SIGINT.
+    Interrupted,
+    /// SIGTERM, perhaps among others.
+    Terminated,
+}
+
+impl Ended {
+    /// The exit code by the shell's convention: 128 and the signal's number.
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
+        }
+    }
 }
 
 impl Signals {
@@ -20,7 +40,8 @@ impl Signals {
     ///
     /// When the operating system refuses.
     pub(crate) fn listen() -> io::Result<Self> {
-        let signals = Self { stop: Arc::default(), at_once: Arc::default() };
+        let signals = Self { stop: Arc::default(), at_once: Arc::default(), terminated: Arc::default() };
+        flag::register(SIGTERM, Arc::clone(&signals.terminated))?;
         for signal in [SIGINT, SIGTERM] {
             // In this order: the first signal still finds `at_once` unset. 128 + n is the shell's code for a signal.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&signals.at_once))?;
@@ -33,6 +54,12 @@ impl Signals {
     /// Set once the work should stop.
     pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
+    }
+
+    /// What stopped the work, if anything did.
+    pub(crate) fn ended(&self) -> Option<Ended> {
+        let ended = if self.terminated.load(Ordering::Relaxed) { Ended::Terminated } else { Ended::Interrupted };
+        self.stop.load(Ordering::Relaxed).then_some(ended)
     }
 
     /// From now on nothing is worth finishing: the next signal ends the program.

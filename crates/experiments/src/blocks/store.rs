@@ -225,8 +225,14 @@ impl BlockStore {
         let _ = fs::remove_dir(&self.folder);
     }
 
-    pub(super) fn path(&self, hash: &str, range: &Range<u32>) -> PathBuf {
-        self.folder.join(format!("{hash}-{:010}-{:010}{EXTENSION}", range.start, range.end))
+    /// A block's file name.
+    #[must_use]
+    pub fn name(&self, hash: &str, range: &Range<u32>) -> String {
+        format!("{hash}-{:010}-{:010}{EXTENSION}", range.start, range.end)
+    }
+
+    fn path(&self, hash: &str, range: &Range<u32>) -> PathBuf {
+        self.folder.join(self.name(hash, range))
     }
 }
 

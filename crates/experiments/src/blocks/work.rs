@@ -36,6 +36,8 @@ pub struct Work<'a> {
     pub store: &'a BlockStore,
     /// Blocks end at multiples of so many replications; at least 1.
     pub block_length: u32,
+    /// Whether what is missing or damaged is simulated; else it is an error.
+    pub simulate: bool,
     /// Set once no more should be begun.
     pub stop: &'a AtomicBool,
 }
@@ -66,6 +68,10 @@ impl Work<'_> {
                 }
                 let went = match cover.step(next, range.end) {
                     Step::Block(block) => self.take_over(&mut cover, block, next..range.end, &mut receive),
+                    Step::MissingUntil(_) if !self.simulate => Err(Failure::Incomplete(format!(
+                        "replication {next} is missing in {}",
+                        self.store.folder().display()
+                    ))),
                     Step::MissingUntil(end) => self.simulated(next..end, &sender, &mut receive),
                 };
                 match went {
@@ -100,7 +106,7 @@ impl Work<'_> {
                     .try_for_each(|runs| receive(runs, Origin::Block))?;
                 Ok(block.end.min(wanted.end))
             }
-            Err(damage @ BlockError::Damaged(..)) => {
+            Err(damage @ BlockError::Damaged(..)) if self.simulate => {
                 say(format_args!("note: {damage}; it is removed, and its replications are simulated again"));
                 self.store.remove(self.store.plan().hash(), &block)?;
                 cover.remove(&block);

@@ -9,9 +9,10 @@ use std::time::Instant;
 use scenario::{Sharing, SharingStats};
 use statistics::Level;
 
+use super::merge::mergeable;
 use super::{Failure, Outcome};
 use crate::blocks::{BlockStore, Cover, Listing, Occupied, Origin, Work, replications_per_block};
-use crate::cli::RunArgs;
+use crate::cli::{MergeArgs, RunArgs};
 use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
@@ -20,7 +21,7 @@ use crate::manifest::{self, Execution, Manifest, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
 use crate::progress::Progress;
 use crate::publish::publish;
-use crate::runner::{ReplicationRuns, thread_count, thread_pool};
+use crate::runner::{requests, thread_count, thread_pool};
 use crate::signals::Signals;
 use crate::sweep_file::{self, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_summary};
@@ -60,15 +61,57 @@ pub fn run(args: &RunArgs) -> Result<Outcome, Failure> {
         out.finish()?;
         return Ok(Outcome::Done);
     }
-    let outcome = run_into(&sweep, &folders, args, started, &mut out)?;
+    let outcome = run_into(&sweep, &folders, args, Task::Simulate, started, &mut out)?;
     out.finish()?;
     Ok(outcome)
+}
+
+/// Makes the tables of a sweep of blocks alone.
+///
+/// # Errors
+///
+/// When the sweep is wrong, blocks are missing, damaged or of another sweep, or the tables cannot be written.
+pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
+    let started = Instant::now();
+    let sweep = sweep_file::load(&args.what.sweep, &args.what.overrides, args.what.replications)?;
+    let folders = Folders::of(&sweep, Some(&args.out));
+    let mut out = Console::new(args.quiet);
+    describe(&sweep, &folders, &mut out)?;
+    let partial = args.partial;
+    let args = RunArgs {
+        sweep: args.what.sweep.clone(),
+        overrides: args.what.overrides.clone(),
+        replications: args.what.replications,
+        jobs: 1,
+        plain: false,
+        out: Some(args.out.clone()),
+        block: None,
+        discard_blocks: false,
+        replace: false,
+        dry_run: false,
+        quiet: args.quiet,
+        no_plots: args.no_plots,
+    };
+    let task = Task::Merge { partial };
+    let outcome = run_into(&sweep, &folders, &args, task, started, &mut out)?;
+    out.finish()?;
+    Ok(outcome)
+}
+
+/// Where the runs come from.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Blocks, and what is missing is simulated.
+    Simulate,
+    /// Blocks alone; those before the first gap are enough if `partial`.
+    Merge { partial: bool },
 }
 
 fn run_into(
     sweep: &Sweep,
     folders: &Folders,
     args: &RunArgs,
+    task: Task,
     started: Instant,
     out: &mut Console,
 ) -> Result<Outcome, Failure> {
@@ -80,12 +123,16 @@ fn run_into(
         return Err(Failure::Busy(folders.data.clone()));
     };
     let store = BlockStore::new(&folders.data, sweep);
-    let listing = make_room(sweep, &store, folders, args)?;
+    let (listing, end) = match task {
+        Task::Simulate => (make_room(sweep, &store, folders, args)?, sweep.replications),
+        Task::Merge { partial } => (Listing::default(), mergeable(sweep, &store, partial)?),
+    };
     let manifest = Manifest::new(sweep);
     let runs_path = folders.data.join("runs.parquet");
     let runs_file = RunsFile::create(&runs_path, &manifest.to_json(), sweep).map_err(Failure::write(&runs_path))?;
 
-    let simulated = simulate_and_append(sweep, args, runs_file, &runs_path, &store, &signals)?;
+    let wanted = Wanted { store: &store, end, simulate: matches!(task, Task::Simulate) };
+    let simulated = simulate_and_append(sweep, args, &wanted, runs_file, &runs_path, &signals)?;
     signals.obey_at_once();
     let done = simulated.replications;
     let complete = done == sweep.replications;
@@ -112,6 +159,13 @@ fn run_into(
     }
     if complete {
         return Ok(Outcome::Done);
+    }
+    if end < sweep.replications && done == end {
+        say(format_args!(
+            "Partial: everything above is about the first {done} of {} replications.",
+            sweep.replications
+        ));
+        return Ok(Outcome::Partial);
     }
     say(format_args!(
         "Interrupted: {done} of {} replications are done and written, and everything above is about them alone.\n\
@@ -293,24 +347,40 @@ struct Speed {
     jobs: usize,
 }
 
+/// Which runs are wanted, and from where.
+struct Wanted<'a> {
+    store: &'a BlockStore,
+    /// Replications from 0 to this one, without it.
+    end: u32,
+    /// Whether what no block holds is simulated.
+    simulate: bool,
+}
+
 fn simulate_and_append<'a>(
     sweep: &'a Sweep,
     args: &RunArgs,
+    wanted: &Wanted<'_>,
     mut runs_file: RunsFile<'a>,
     runs_path: &Path,
-    store: &BlockStore,
     signals: &Signals,
 ) -> Result<Simulated<'a>, Failure> {
     let jobs = thread_count(args.jobs, sweep.replications);
     let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let mut accumulators = Accumulators::new(sweep);
-    let mut progress = Progress::new(sweep.replications, args.quiet);
+    let mut progress = Progress::new(wanted.end, args.quiet);
     let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
     let mut sharing = SharingStats::default();
     let mut reused = 0;
-    let block_length = args.block.unwrap_or_else(|| replications_per_block(sweep));
-    let work = Work { sweep, pool: &pool, sharing: how, store, block_length, stop: signals.stop() };
-    let replications = work.in_order(0..sweep.replications, |runs, origin| {
+    let work = Work {
+        sweep,
+        pool: &pool,
+        sharing: how,
+        store: wanted.store,
+        block_length: args.block.unwrap_or_else(|| replications_per_block(sweep)),
+        simulate: wanted.simulate,
+        stop: signals.stop(),
+    };
+    let replications = work.in_order(0..wanted.end, |runs, origin| {
         sharing += runs.sharing;
         accumulators.add(&runs);
         match origin {
@@ -325,11 +395,6 @@ fn simulate_and_append<'a>(
     let (requests, seconds) = progress.finish();
     let speed = Speed { reused, requests, seconds, jobs };
     Ok(Simulated { replications, runs_file, accumulators, sharing, speed })
-}
-
-/// Requests of both flows that were simulated for a replication.
-fn requests(runs: &ReplicationRuns) -> u64 {
-    runs.runs.iter().flatten().map(|run| run.requests + run.neighbour_requests).sum()
 }
 
 fn write_tables(

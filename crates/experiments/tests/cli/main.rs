@@ -10,5 +10,6 @@ mod failures;
 mod interruption;
 mod results;
 mod resumption;
+mod sharding;
 mod support;
 mod tracing;

@@ -1,0 +1,54 @@
+//! `experiments plan`: which shard would do what.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::{Failure, Outcome};
+use crate::blocks::Plan;
+use crate::cli::PlanArgs;
+use crate::numbers::{counted, grouped};
+use crate::shards::Division;
+use crate::sweep_file;
+
+/// Prints the division of a sweep into shards.
+///
+/// # Errors
+///
+/// When the sweep is wrong or nothing can be printed.
+pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
+    let sweep = sweep_file::load(&args.what.sweep, &args.what.overrides, args.what.replications)?;
+    let division = Division::new(&sweep, args.shards);
+    let plan = Plan::of(&sweep);
+    let shards = (0..division.shards()).map(|shard| (shard, division.range(shard)));
+    if args.json {
+        let shards: Vec<_> =
+            shards.map(|(index, range)| json!({ "index": index, "first": range.start, "end": range.end })).collect();
+        let plan = json!({
+            "plan": plan.hash(),
+            "replications": sweep.replications,
+            "replications_per_block": division.block(),
+            "shards": shards,
+        });
+        writeln!(out, "{plan}")?;
+        return Ok(Outcome::Done);
+    }
+    writeln!(
+        out,
+        "{}: {} in {}, blocks of {} at most; plan {}",
+        sweep.name,
+        counted(u64::from(sweep.replications), "replication"),
+        counted(u64::from(division.shards()), "shard"),
+        counted(u64::from(division.block()), "replication"),
+        plan.hash(),
+    )?;
+    writeln!(out, "{:>7}  {:>23}  {:>16}", "shard", "replications", "runs")?;
+    let runs_per_replication = sweep.runs() / u64::from(sweep.replications);
+    for (shard, range) in shards {
+        let runs = grouped(runs_per_replication * range.len() as u64);
+        let replications =
+            if range.is_empty() { "none".to_owned() } else { format!("{} to {}", range.start, range.end - 1) };
+        writeln!(out, "{shard:>7}  {replications:>23}  {runs:>16}")?;
+    }
+    Ok(Outcome::Done)
+}
