@@ -42,12 +42,15 @@ pub struct RunArgs {
     /// Throw away what the folder holds of another sweep
     #[arg(long)]
     pub replace: bool,
-    /// Say what would be done, and do nothing
+    /// Say what would be done, how large its files get and how long it takes, after a pilot of a few replications
     #[arg(long)]
     pub dry_run: bool,
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value = "auto")]
+    pub progress: ProgressForm,
     /// Draw no plots
     #[arg(long)]
     pub no_plots: bool,
@@ -111,6 +114,9 @@ pub struct ShardArgs {
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value = "auto")]
+    pub progress: ProgressForm,
 }
 
 /// What to put together.
@@ -162,6 +168,39 @@ pub struct MissingArgs {
     /// Whether the numbers are counted from 0 or from 1
     #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
     pub index_base: Option<u32>,
+}
+
+/// What to verify.
+#[derive(Args, Clone, Debug)]
+pub struct VerifyArgs {
+    /// The folder with runs.parquet and manifest.json
+    #[arg(value_name = "RESULT")]
+    pub results: PathBuf,
+    /// How many rows to simulate again
+    #[arg(long, value_name = "K", default_value_t = 20)]
+    pub rows: usize,
+    /// Chooses the rows: another number, other rows
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// How progress is shown on standard error.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressForm {
+    /// A bar on a terminal, lines for people elsewhere
+    Auto,
+    /// A JSON object on a line every second, and at the beginning and the end
+    Json,
+    /// Nothing
+    None,
+}
+
+impl ProgressForm {
+    /// As asked for, but nothing in place of `auto` where all should be quiet.
+    #[must_use]
+    pub fn unless_quiet(self, quiet: bool) -> Self {
+        if quiet && self == Self::Auto { Self::None } else { self }
+    }
 }
 
 /// Which run to trace.
@@ -313,6 +352,8 @@ enum Command {
     Scenario(ScenarioArgs),
     /// Show what a bulkhead of each size protects and costs, beside a breaker
     Bulkhead(BulkheadArgs),
+    /// Simulate some rows of a result again, and compare every column
+    Verify(VerifyArgs),
     /// Compare the results of a sweep with the figures of an independent program
     Compare {
         /// The folder with runs.parquet and designs.parquet
@@ -352,6 +393,7 @@ pub fn main() -> ExitCode {
         Cli { command: Some(Command::Shard(args)), .. } => return ExitCode::from(commands::shard::run(&args)),
         Cli { command: Some(Command::Merge(args)), .. } => commands::sweep::merge(&args),
         Cli { command: Some(Command::Missing(args)), .. } => commands::missing::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Verify(args)), .. } => commands::verify::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Trace(args)), .. } => commands::trace::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Lesson { json, sets }), .. } => {
             lesson::run(&sets, json, &mut io::stdout().lock()).map(|()| Outcome::Done).map_err(Failure::from)

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod shard;
 pub mod sweep;
 pub mod trace;
+pub mod verify;
 
 use std::fmt;
 use std::io;

@@ -4,6 +4,7 @@
 mod designs;
 mod front;
 mod read;
+mod rows;
 mod runs;
 mod summary;
 
@@ -15,6 +16,7 @@ use polars::prelude::{Column, DataFrame, IntoColumn, KeyValueMetadata, NamedFrom
 pub use designs::write_designs;
 pub use front::write_front;
 pub use read::ResultTables;
+pub use rows::{RunRow, RunRows};
 pub use runs::RunsFile;
 pub use summary::write_summary;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use experiments::cli::RunArgs;
+use experiments::cli::{ProgressForm, RunArgs};
 use experiments::commands::{self, Outcome};
 use lab::sweep::{OpenSweep, Point};
 use serde_json::{Value, json};
@@ -80,6 +80,7 @@ fn swept(name: &str, overrides: &[&str]) -> PathBuf {
         replace: false,
         dry_run: false,
         quiet: true,
+        progress: ProgressForm::None,
         no_plots: true,
     };
     assert_eq!(commands::sweep::run(&args).expect("a sweep"), Outcome::Done);

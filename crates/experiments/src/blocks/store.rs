@@ -164,6 +164,19 @@ impl BlockStore {
         BlockWriter::new(&self.plan, self.shape, first).map_err(|error| BlockError::Io(self.folder.clone(), error))
     }
 
+    /// How many bytes a block of these replications, which follow one another, has.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for the compression.
+    pub fn size_of(&self, runs: &[ReplicationRuns]) -> Result<u64, BlockError> {
+        let Some(first) = runs.first() else { return Ok(0) };
+        let mut block = self.start(first.replication)?;
+        let failed = |error| BlockError::Io(self.folder.clone(), error);
+        runs.iter().try_for_each(|runs| block.add(runs)).map_err(failed)?;
+        Ok(block.finish().map_err(failed)?.1.len() as u64)
+    }
+
     /// Publishes a block, unless the same one is there already.
     ///
     /// # Errors

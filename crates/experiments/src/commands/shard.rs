@@ -68,7 +68,7 @@ fn simulate(args: &ShardArgs) -> Result<Option<Ended>, (u8, Failure)> {
     let total = range.end - range.start;
     let jobs = thread_count(args.jobs, total).max(1);
     let pool = thread_pool(jobs).map_err(|error| coded(Failure::System(format!("cannot start threads: {error}"))))?;
-    let mut progress = Progress::new(total, args.quiet);
+    let mut progress = Progress::new(total, args.progress.unless_quiet(args.quiet));
     let mut reused = 0_u32;
     let work = Work {
         sweep: &sweep,

@@ -12,7 +12,7 @@ use statistics::Level;
 use super::merge::mergeable;
 use super::{Failure, Outcome};
 use crate::blocks::{BlockStore, Cover, Listing, Occupied, Origin, Work, replications_per_block};
-use crate::cli::{MergeArgs, RunArgs};
+use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
@@ -25,7 +25,7 @@ use crate::runner::{requests, thread_count, thread_pool};
 use crate::signals::Signals;
 use crate::sweep_file::{self, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_summary};
-use crate::{plots, report};
+use crate::{pilot, plots, report};
 
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
@@ -57,7 +57,7 @@ pub fn run(args: &RunArgs) -> Result<Outcome, Failure> {
     let mut out = Console::new(args.quiet);
     describe(&sweep, &folders, &mut out)?;
     if args.dry_run {
-        writeln!(out, "Dry run: nothing was simulated or written.")?;
+        foretell(&sweep, &folders, args, &mut out)?;
         out.finish()?;
         return Ok(Outcome::Done);
     }
@@ -90,6 +90,7 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
         replace: false,
         dry_run: false,
         quiet: args.quiet,
+        progress: ProgressForm::Auto,
         no_plots: args.no_plots,
     };
     let task = Task::Merge { partial };
@@ -328,6 +329,28 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
     Ok(())
 }
 
+/// What a sweep takes, as far as a pilot can tell.
+fn foretell(sweep: &Sweep, folders: &Folders, args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let done = sweep.replications - missing(&BlockStore::new(&folders.data, sweep).list()?, sweep.replications);
+    let sharing = if args.plain { Sharing::Plain } else { Sharing::Auto };
+    let forecast = pilot::forecast(sweep, args.jobs, sharing, done)?;
+    if done > 0 {
+        writeln!(out, "{} are in blocks already.", counted(u64::from(done), "replication"))?;
+    }
+    writeln!(
+        out,
+        "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a pilot of {}.",
+        grouped(forecast.runs_file.round() as u64),
+        grouped(forecast.blocks.round() as u64),
+        forecast.seconds.0,
+        forecast.seconds.1,
+        counted(forecast.jobs as u64, "thread"),
+        counted(u64::from(forecast.pilot), "replication"),
+    )?;
+    writeln!(out, "Dry run: nothing was written.")?;
+    Ok(())
+}
+
 /// What came of simulating.
 struct Simulated<'a> {
     replications: u32,
@@ -367,7 +390,7 @@ fn simulate_and_append<'a>(
     let jobs = thread_count(args.jobs, sweep.replications);
     let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let mut accumulators = Accumulators::new(sweep);
-    let mut progress = Progress::new(wanted.end, args.quiet);
+    let mut progress = Progress::new(wanted.end, args.progress.unless_quiet(args.quiet));
     let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
     let mut sharing = SharingStats::default();
     let mut reused = 0;

@@ -41,9 +41,15 @@ impl<'a> RunsFile<'a> {
             distinct,
             writer: writer(file.writer()?, manifest).batched(no_rows.schema())?,
             file,
-            replications_per_group: (ROWS_PER_GROUP / (sweep.modes.len() * sweep.designs.len())).max(1),
+            replications_per_group: Self::replications_per_group(sweep),
             group: Vec::new(),
         })
+    }
+
+    /// How many replications a row group holds.
+    #[must_use]
+    pub fn replications_per_group(sweep: &Sweep) -> usize {
+        (ROWS_PER_GROUP / (sweep.modes.len() * sweep.designs.len())).max(1)
     }
 
     /// Appends one replication; they must come in order.

@@ -13,3 +13,4 @@ mod resumption;
 mod sharding;
 mod support;
 mod tracing;
+mod verification;

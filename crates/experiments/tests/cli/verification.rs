@@ -1,0 +1,79 @@
+//! Results that are checked, foretold and watched.
+
+use std::fs::{self, File};
+
+use polars::prelude::{IntoColumn, NamedFrom, ParquetWriter, Series};
+use tempfile::tempdir;
+
+use crate::support::{argument, fail, run, small_sweep, succeed, table, text};
+
+#[test]
+fn rows_simulated_again_are_the_rows_of_the_file() {
+    let folder = tempdir().expect("a folder");
+    let out = argument(folder.path());
+    small_sweep(folder.path(), &["--replications", "3", "--set", "root_seed=18446744073709551615"]);
+    assert!(succeed(&["verify", out]).contains("20 rows of 120 simulated again: every column is as it was"));
+    assert!(succeed(&["verify", out, "--rows", "1000"]).contains("120 rows of 120"));
+}
+
+#[test]
+fn a_changed_value_is_found_and_named() {
+    let folder = tempdir().expect("a folder");
+    let out = argument(folder.path());
+    small_sweep(folder.path(), &["--replications", "2"]);
+    let mut runs = table(folder.path(), "runs.parquet");
+    let mut calls: Vec<u64> =
+        runs.column("calls").expect("a column").u64().expect("counts").into_no_null_iter().collect();
+    calls[33] += 1;
+    runs.with_column(Series::new("calls".into(), calls).into_column()).expect("the same length");
+    let file = File::create(folder.path().join("runs.parquet")).expect("writable");
+    ParquetWriter::new(file).finish(&mut runs).expect("writable");
+    let output = run(&["verify", out, "--rows", "80"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("row 33 (design 3, mode down, replication 0): `calls` is"), "{said}");
+    assert!(said.contains("1 row is not as it was"), "{said}");
+
+    fs::remove_file(folder.path().join("manifest.json")).expect("removable");
+    assert!(fail(&["verify", out], 2).contains("manifest.json"));
+}
+
+#[test]
+fn a_dry_run_foretells_the_size_of_the_file_within_a_fifth() {
+    let folder = tempdir().expect("a folder");
+    for (name, replications) in [("few", "10"), ("some", "150"), ("many", "3500")] {
+        let out = folder.path().join(name);
+        // The third has two row groups.
+        let more = ["--replications", replications, "--set", "scenario.horizon=4s"];
+        let said = small_sweep(&out, &[&more[..], &["--dry-run"]].concat());
+        let bytes_after = |words: &str| -> f64 {
+            let rest = said.split(words).nth(1).unwrap_or_else(|| panic!("no \"{words}\" in {said}"));
+            let digits: String =
+                rest.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
+            digits.parse().expect("a number")
+        };
+        let foretold = [bytes_after("runs.parquet: about "), bytes_after("and about ")];
+        small_sweep(&out, &more);
+        let size = |path: &std::path::Path| fs::metadata(path).expect("written").len() as f64;
+        let blocks =
+            fs::read_dir(out.join("blocks")).expect("listable").map(|entry| size(&entry.expect("listable").path()));
+        for (foretold, actual) in foretold.into_iter().zip([size(&out.join("runs.parquet")), blocks.sum()]) {
+            assert!((foretold / actual - 1.0).abs() < 0.2, "{name}: {foretold} bytes were foretold, {actual} came");
+        }
+    }
+}
+
+#[test]
+fn progress_can_be_read_by_machines() {
+    let folder = tempdir().expect("a folder");
+    let arguments =
+        ["sweeps/small.toml", "--quiet", "--no-plots", "--progress", "json", "--out", argument(folder.path())];
+    let output = run(&arguments);
+    assert!(output.status.success() && output.stdout.is_empty());
+    let said = text(&output.stderr);
+    let lines: Vec<serde_json::Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&lines[0]["event"], &lines[0]["replications_done"]), (&"progress".into(), &0.into()));
+    let last = lines.last().expect("a line");
+    assert_eq!((&last["event"], &last["replications_done"]), (&"finished".into(), &20.into()));
+    assert!(last["requests"].as_u64() > Some(0) && last["elapsed_s"].as_f64() > Some(0.0));
+}
