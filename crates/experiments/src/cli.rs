@@ -79,9 +79,22 @@ pub struct PlanArgs {
     /// Shards to divide the replications into
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub shards: u32,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
+    /// How to print it
+    #[arg(long = "as", value_enum, value_name = "FORM", default_value = "table")]
+    pub form: PlanForm,
+}
+
+/// How to write a plan.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanForm {
+    /// A table for people
+    Table,
+    /// The shards' replications as JSON
+    Json,
+    /// An indexed job for kubectl, as JSON. Not run by this project
+    Kubernetes,
+    /// The inputs of register-job-definition and submit-job of AWS Batch, as JSON. Not run by this project
+    AwsBatch,
 }
 
 /// Which part to do.

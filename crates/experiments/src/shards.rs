@@ -1,6 +1,7 @@
 //! A sweep in parts that need not know of each other: which replications a shard owns, and which shard a process is.
 
 mod identity;
+pub mod template;
 
 use std::ops::Range;
 

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::{Failure, Outcome};
 use crate::blocks::Plan;
-use crate::cli::PlanArgs;
+use crate::cli::{PlanArgs, PlanForm, WhatArgs};
 use crate::numbers::{counted, grouped};
-use crate::shards::Division;
+use crate::shards::{Division, template};
 use crate::sweep_file;
 
 /// Prints the division of a sweep into shards.
@@ -21,16 +21,27 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let division = Division::new(&sweep, args.shards);
     let plan = Plan::of(&sweep);
     let shards = (0..division.shards()).map(|shard| (shard, division.range(shard)));
-    if args.json {
-        let shards: Vec<_> =
-            shards.map(|(index, range)| json!({ "index": index, "first": range.start, "end": range.end })).collect();
-        let plan = json!({
+    let file = args.what.sweep.display().to_string();
+    let job = match args.form {
+        PlanForm::Table => None,
+        PlanForm::Json => Some(json!({
             "plan": plan.hash(),
             "replications": sweep.replications,
             "replications_per_block": division.block(),
-            "shards": shards,
-        });
-        writeln!(out, "{plan}")?;
+            "shards": shards
+                .clone()
+                .map(|(index, range)| json!({ "index": index, "first": range.start, "end": range.end }))
+                .collect::<Vec<_>>(),
+        })),
+        PlanForm::Kubernetes => Some(template::kubernetes(&sweep.name, &file, &division, &options(&args.what))),
+        PlanForm::AwsBatch => {
+            let job = template::aws_batch(&sweep.name, &file, &division, &options(&args.what));
+            let refusal = "an array of AWS Batch has 2 to 10,000 tasks: choose --shards accordingly";
+            Some(job.ok_or_else(|| Failure::Input(refusal.to_owned()))?)
+        }
+    };
+    if let Some(job) = job {
+        writeln!(out, "{job:#}")?;
         return Ok(Outcome::Done);
     }
     writeln!(
@@ -51,4 +62,11 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
         writeln!(out, "{shard:>7}  {replications:>23}  {runs:>16}")?;
     }
     Ok(Outcome::Done)
+}
+
+/// What makes the sweep another one than its file says, for the command of a shard.
+fn options(what: &WhatArgs) -> Vec<String> {
+    let sets = what.overrides.iter().flat_map(|set| ["--set".to_owned(), set.clone()]);
+    let replications = what.replications.iter().flat_map(|number| ["--replications".to_owned(), number.to_string()]);
+    sets.chain(replications).collect()
 }

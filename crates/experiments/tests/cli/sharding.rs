@@ -176,8 +176,8 @@ fn a_plan_is_a_function_of_the_sweep_and_the_number_of_shards() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
-    let json = plan(&["--shards", "3", "--json"]);
-    assert_eq!(json, plan(&["--shards", "3", "--json"]));
+    let json = plan(&["--shards", "3", "--as", "json"]);
+    assert_eq!(json, plan(&["--shards", "3", "--as", "json"]));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["replications"], 20);
     let shards = json["shards"].as_array().expect("a list");
@@ -185,6 +185,50 @@ fn a_plan_is_a_function_of_the_sweep_and_the_number_of_shards() {
     assert_eq!(ends, [6, 13, 20]);
     let printed = plan(&["--shards", "2"]);
     assert!(printed.contains("20 replications in 2 shards") && printed.contains("10 to 19"), "{printed}");
+}
+
+#[test]
+fn jobs_for_kubernetes_and_aws_batch_have_the_form_that_those_expect() {
+    let job = |form: &str| -> serde_json::Value {
+        let arguments = ["plan", "sweeps/small.toml", "--shards", "40", "--replications", "400", "--as", form];
+        let output = experiments(&arguments).output().expect("it starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let command = serde_json::json!([
+        "experiments",
+        "shard",
+        "sweeps/small.toml",
+        "--count",
+        "40",
+        "--out",
+        "/results",
+        "--jobs",
+        "1",
+        "--replications",
+        "400"
+    ]);
+    let indexed = job("kubernetes");
+    assert_eq!((&indexed["apiVersion"], &indexed["kind"]), (&"batch/v1".into(), &"Job".into()));
+    assert_eq!(indexed["metadata"]["name"], "tripcurve-small");
+    assert!(indexed["metadata"]["annotations"]["tripcurve/note"].as_str().is_some_and(|note| note.contains("not run")));
+    assert_eq!((&indexed["spec"]["completionMode"], &indexed["spec"]["completions"]), (&"Indexed".into(), &40.into()));
+    let pod = &indexed["spec"]["template"]["spec"];
+    assert_eq!((&pod["restartPolicy"], &pod["containers"][0]["command"]), (&"Never".into(), &command));
+    let hopeless = &indexed["spec"]["podFailurePolicy"]["rules"][0];
+    assert_eq!(hopeless["onExitCodes"]["containerName"], pod["containers"][0]["name"]);
+    assert_eq!(hopeless["onExitCodes"]["values"], serde_json::json!([64, 65]));
+    assert_eq!(pod["volumes"][0]["name"], pod["containers"][0]["volumeMounts"][0]["name"]);
+
+    let batch = job("aws-batch");
+    assert!(batch["note"].as_str().is_some_and(|note| note.contains("not run")));
+    assert_eq!(batch["submit-job"]["arrayProperties"]["size"], 40);
+    let definition = &batch["register-job-definition"];
+    assert_eq!(batch["submit-job"]["jobDefinition"], definition["jobDefinitionName"]);
+    assert_eq!(definition["containerProperties"]["command"], command);
+    assert_eq!(definition["retryStrategy"]["evaluateOnExit"][0]["onExitCode"], "64");
+    let one = ["plan", "sweeps/small.toml", "--shards", "1", "--as", "aws-batch"];
+    assert_eq!(experiments(&one).output().expect("it starts").status.code(), Some(2));
 }
 
 #[test]
