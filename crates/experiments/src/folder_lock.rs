@@ -21,7 +21,7 @@ impl FolderLock {
     /// When the folder cannot be written to.
     pub(crate) fn take(folder: &Path) -> io::Result<Option<Self>> {
         let path = folder.join(".lock");
-        let file = File::create(&path)?;
+        let file = open(&path)?;
         let locked = file.try_lock();
         Self::of(locked, Some(path), file)
     }
@@ -32,7 +32,7 @@ impl FolderLock {
     ///
     /// When the folder cannot be written to.
     pub(crate) fn share(folder: &Path) -> io::Result<Option<Self>> {
-        let file = File::create(folder.join(".lock"))?;
+        let file = open(&folder.join(".lock"))?;
         let locked = file.try_lock_shared();
         Self::of(locked, None, file)
     }
@@ -48,6 +48,11 @@ impl FolderLock {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
+}
+
+/// Opens the file to be locked; nothing is written to it, so that it does not matter where a link of its name leads.
+fn open(path: &Path) -> io::Result<File> {
+    File::options().write(true).create(true).truncate(false).open(path)
 }
 
 impl Drop for FolderLock {

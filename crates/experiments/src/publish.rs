@@ -22,7 +22,12 @@ impl PartialFile {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(".partial");
         let partial = target.with_file_name(name);
-        let file = File::create(&partial)?;
+        // What a killed process left under this name goes, and be it a link that leads elsewhere.
+        match fs::remove_file(&partial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = File::create_new(&partial)?;
         Ok(Self { target: target.to_owned(), partial, file })
     }
 
@@ -115,6 +120,20 @@ mod tests {
         assert!(!publish_new(&target, |file| file.write_all(b"other")).expect("writable"), "the first one stays");
         assert_eq!(fs::read(&target).expect("readable"), bytes);
         assert_eq!(fs::read_dir(folder.path()).expect("listable").count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_in_the_place_of_a_file_under_construction_leads_nowhere() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let outside = folder.path().join("outside");
+        fs::write(&outside, "precious").expect("writable");
+        let target = folder.path().join("table");
+        std::os::unix::fs::symlink(&outside, folder.path().join("table.partial")).expect("linkable");
+        std::os::unix::fs::symlink(&outside, &target).expect("linkable");
+        publish(&target, b"results").expect("writable");
+        assert_eq!(fs::read(&outside).expect("readable"), b"precious");
+        assert!(fs::symlink_metadata(&target).expect("there").is_file());
     }
 
     #[test]

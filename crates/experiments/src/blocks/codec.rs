@@ -105,16 +105,23 @@ impl BlockWriter {
     /// The range of replications so far, and the block's bytes.
     pub(super) fn finish(self) -> io::Result<(Range<u32>, Vec<u8>)> {
         let frame = self.frame.finish()?;
-        let mut bytes = Vec::with_capacity(PREFIX + frame.len());
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&[0; size_of::<u128>()]);
-        bytes.extend_from_slice(&self.first.to_le_bytes());
-        bytes.extend_from_slice(&self.next.to_le_bytes());
-        bytes.extend_from_slice(&frame);
-        let hash = xxh3_128(&bytes[MAGIC.len() + size_of::<u128>()..]);
-        bytes[MAGIC.len()..MAGIC.len() + size_of::<u128>()].copy_from_slice(&hash.to_le_bytes());
-        Ok((self.first..self.next, bytes))
+        let range = self.first..self.next;
+        let bytes = sealed(&range, &frame);
+        Ok((range, bytes))
     }
+}
+
+/// A frame with what goes before it.
+fn sealed(range: &Range<u32>, frame: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(PREFIX + frame.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&[0; size_of::<u128>()]);
+    bytes.extend_from_slice(&range.start.to_le_bytes());
+    bytes.extend_from_slice(&range.end.to_le_bytes());
+    bytes.extend_from_slice(frame);
+    let (hash, hashed) = bytes[MAGIC.len()..].split_at_mut(size_of::<u128>());
+    hash.copy_from_slice(&xxh3_128(hashed).to_le_bytes());
+    bytes
 }
 
 /// The replications of a block that should hold `range`.
@@ -198,4 +205,111 @@ fn replication_runs(rest: &mut &[u8], shape: Shape) -> Result<Vec<Vec<RunRecord>
     let records: Option<Vec<RunRecord>> = rows.into_iter().map(record_of).collect();
     let mut records = records.ok_or(Unreadable::Damaged("it holds a value that means nothing"))?.into_iter();
     Ok((0..shape.modes).map(|_| records.by_ref().take(shape.slots).collect()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::runner::{DistinctDesigns, simulate};
+    use crate::sweep_file::{Sweep, parse};
+    use scenario::Sharing;
+
+    const RANGE: Range<u32> = 6..9;
+
+    fn sweep() -> Sweep {
+        let text = "[[rule]]\nkind = \"consecutive\"\nthreshold = [3, 4]\nopen_for = \"1s\"\n";
+        parse("codec.toml", text, &["scenario.horizon=\"4s\"".to_owned()], None).expect("a sweep")
+    }
+
+    fn shape(sweep: &Sweep) -> Shape {
+        Shape { modes: sweep.modes.len(), slots: sweep.designs.len() }
+    }
+
+    fn block(sweep: &Sweep) -> (Vec<ReplicationRuns>, Vec<u8>) {
+        let designs = DistinctDesigns::of(sweep).design_set(sweep);
+        let runs: Vec<_> = RANGE.map(|replication| simulate(sweep, &designs, Sharing::Auto, replication)).collect();
+        let mut writer = BlockWriter::new(&Plan::of(sweep), shape(sweep), RANGE.start).expect("memory");
+        runs.iter().for_each(|runs| writer.add(runs).expect("memory"));
+        (runs, writer.finish().expect("memory").1)
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written() {
+        let sweep = sweep();
+        let (runs, bytes) = block(&sweep);
+        let read = decode(&bytes, &Plan::of(&sweep), shape(&sweep), &RANGE).expect("a block");
+        let records =
+            |runs: &[ReplicationRuns]| runs.iter().map(|r| (r.replication, r.runs.clone())).collect::<Vec<_>>();
+        assert_eq!(records(&read), records(&runs));
+        assert_eq!(plan_text(&bytes).as_deref(), Ok(Plan::of(&sweep).text()));
+    }
+
+    #[test]
+    fn no_bit_can_flip_and_no_byte_be_lost_unnoticed() {
+        let sweep = sweep();
+        let (_, bytes) = block(&sweep);
+        let plan = Plan::of(&sweep);
+        for position in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[position] ^= 1 << (position % 8);
+            assert!(decode(&flipped, &plan, shape(&sweep), &RANGE).is_err(), "byte {position}");
+            assert!(decode(&bytes[..position], &plan, shape(&sweep), &RANGE).is_err(), "cut at {position}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_another_plan_shape_or_range_is_refused() {
+        let sweep = sweep();
+        let (_, bytes) = block(&sweep);
+        let (plan, shape) = (Plan::of(&sweep), shape(&sweep));
+        let other = parse("codec.toml", "[[rule]]\nkind = \"none\"\n", &[], None).expect("a sweep");
+        assert!(matches!(decode(&bytes, &Plan::of(&other), shape, &RANGE), Err(Unreadable::OtherPlan(_))));
+        let wider = Shape { slots: shape.slots + 1, ..shape };
+        assert!(matches!(decode(&bytes, &plan, wider, &RANGE), Err(Unreadable::OtherPlan(_))));
+        assert!(matches!(decode(&bytes, &plan, shape, &(6..10)), Err(Unreadable::Damaged(_))));
+    }
+
+    #[test]
+    fn what_grows_beyond_measure_when_unpacked_is_not_unpacked() {
+        let sweep = sweep();
+        let mut frame = Encoder::new(Vec::new(), 1).expect("memory");
+        let zeros = vec![0; 1 << 20];
+        (0..512).for_each(|_| frame.write_all(&zeros).expect("memory"));
+        let bomb = sealed(&RANGE, &frame.finish().expect("memory"));
+        assert!(bomb.len() < 100_000);
+        let read = decode(&bomb, &Plan::of(&sweep), shape(&sweep), &RANGE).err();
+        assert_eq!(read, Some(Unreadable::Damaged("it is too long")));
+    }
+
+    proptest! {
+        /// Whoever makes the checksum right can write anything; it is an error or records, in bounded time and memory.
+        #[test]
+        fn sealed_nonsense_is_an_error(content in vec(any::<u8>(), 0..400), compressed: bool) {
+            let sweep = sweep();
+            let frame = if compressed { zstd::encode_all(&content[..], 1).expect("memory") } else { content };
+            let bytes = sealed(&RANGE, &frame);
+            prop_assert!(decode(&bytes, &Plan::of(&sweep), shape(&sweep), &RANGE).is_err());
+            let _ = plan_text(&bytes);
+        }
+
+        #[test]
+        fn a_changed_payload_under_a_right_checksum_is_records_or_an_error(changes in vec(any::<(u16, u8)>(), 1..6)) {
+            let sweep = sweep();
+            let (_, bytes) = block(&sweep);
+            let (plan, shape) = (Plan::of(&sweep), shape(&sweep));
+            let mut payload = payload(&bytes, &plan, shape, &RANGE).expect("a block");
+            for (position, byte) in changes {
+                let position = usize::from(position) % payload.len();
+                payload[position] = byte;
+            }
+            let changed = sealed(&RANGE, &zstd::encode_all(&payload[..], 1).expect("memory"));
+            if let Ok(replications) = decode(&changed, &plan, shape, &RANGE) {
+                prop_assert!(replications.len() == RANGE.len());
+                prop_assert!(replications.iter().flat_map(|runs| &runs.runs).all(|mode| mode.len() == shape.slots));
+            }
+        }
+    }
 }

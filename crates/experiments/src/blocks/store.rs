@@ -194,6 +194,10 @@ impl BlockStore {
             let there = match read_bounded(&path) {
                 // It went away again in the meantime.
                 Err(BlockError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(BlockError::Damaged(..)) => {
+                    remove(&path)?;
+                    continue;
+                }
                 there => there?,
             };
             match content(&there) {
@@ -264,7 +268,11 @@ fn parse_name(name: &str) -> Option<(&str, Range<u32>)> {
 
 fn read_bounded(path: &Path) -> Result<Vec<u8>, BlockError> {
     let failed = |error| BlockError::Io(path.to_owned(), error);
-    let size = fs::metadata(path).map_err(failed)?.len();
+    let there = fs::symlink_metadata(path).map_err(failed)?;
+    if !there.is_file() {
+        return Err(BlockError::Damaged(path.to_owned(), "it is no file, but a link, a folder or the like"));
+    }
+    let size = there.len();
     if size > MOST_BYTES {
         return Err(BlockError::Damaged(path.to_owned(), "it is larger than any block"));
     }

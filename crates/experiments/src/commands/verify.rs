@@ -1,8 +1,8 @@
 //! `experiments verify`: runs some rows of a result again, and compares every column.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use engine::StreamKey;
@@ -15,6 +15,9 @@ use crate::manifest::{self, RESULTS_VERSION};
 use crate::numbers::{counted, grouped};
 use crate::sweep_file::{self, Sweep};
 use crate::tables::RunRows;
+
+/// Bytes of a manifest at most: a sweep file written out, and a little more.
+const LONGEST_MANIFEST: u64 = 64 << 20;
 
 /// Verifies a folder of results; partial if a row differs.
 ///
@@ -54,7 +57,12 @@ pub fn run(args: &VerifyArgs, out: &mut impl Write) -> Result<Outcome, Failure> 
 /// The sweep that a folder's manifest describes, with as many replications as are done.
 fn sweep_of(results: &Path) -> Result<Sweep, Failure> {
     let path = results.join(manifest::FILE_NAME);
-    let text = fs::read_to_string(&path).map_err(Failure::read(&path))?;
+    let mut text = String::new();
+    let file = File::open(&path).map_err(Failure::read(&path))?;
+    file.take(LONGEST_MANIFEST + 1).read_to_string(&mut text).map_err(Failure::read(&path))?;
+    if text.len() as u64 > LONGEST_MANIFEST {
+        return Err(Failure::read(&path)("it is longer than any manifest"));
+    }
     let mut manifest: Value = serde_json::from_str(&text).map_err(Failure::read(&path))?;
     let lacks = |key: &str| Failure::read(&path)(format!("it lacks `{key}`"));
     let version = manifest["results_version"].as_u64().ok_or_else(|| lacks("results_version"))?;

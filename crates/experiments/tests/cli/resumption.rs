@@ -99,6 +99,32 @@ fn a_damaged_block_is_made_again() {
 }
 
 #[test]
+#[cfg(unix)]
+fn links_and_folders_in_the_place_of_blocks_are_not_followed() {
+    let folder = tempdir().expect("a folder");
+    let (whole, odd) = (folder.path().join("whole"), folder.path().join("odd"));
+    small_sweep(&whole, &[]);
+    small_sweep(&odd, &["--block", "4"]);
+    let all = blocks(&odd);
+    let outside = folder.path().join("outside");
+    fs::rename(&all[1], &outside).expect("movable");
+    std::os::unix::fs::symlink(&outside, &all[1]).expect("linkable");
+    let before = fs::read(&outside).expect("readable");
+    let named = odd.join("blocks").join("..\n-0000000000-0000000001.block");
+    fs::write(&named, "a name with a line break").expect("writable");
+    small_sweep(&odd, &["--block", "4"]);
+    assert_eq!(execution(&odd)["replications_reused"], 16);
+    assert!(fs::symlink_metadata(&all[1]).expect("there").is_file(), "the block itself took the place of the link");
+    assert!(fs::read(&outside).expect("readable") == before && named.exists());
+    assert_same_tables(&whole, &odd);
+
+    fs::remove_file(&all[2]).expect("removable");
+    fs::create_dir(&all[2]).expect("creatable");
+    let said = fail(&["sweeps/small.toml", "--no-plots", "--block", "4", "--out", argument(&odd)], 1);
+    assert!(said.contains(all[2].file_name().and_then(|name| name.to_str()).expect("UTF-8")), "{said}");
+}
+
+#[test]
 fn another_sweep_does_not_mix_with_unfinished_work() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("results");

@@ -77,3 +77,40 @@ fn progress_can_be_read_by_machines() {
     assert_eq!((&last["event"], &last["replications_done"]), (&"finished".into(), &20.into()));
     assert!(last["requests"].as_u64() > Some(0) && last["elapsed_s"].as_f64() > Some(0.0));
 }
+
+#[test]
+fn a_manifest_of_any_content_is_read_or_refused() {
+    use experiments::cli::VerifyArgs;
+    use experiments::commands::verify;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    let folder = tempdir().expect("a folder");
+    small_sweep(folder.path(), &["--replications", "2"]);
+    let path = folder.path().join("manifest.json");
+    let manifest = fs::read(&path).expect("written");
+    let args = VerifyArgs { results: folder.path().to_owned(), rows: 1, seed: 1 };
+    let changes = proptest::collection::vec(
+        (any::<u16>(), proptest::sample::select(b"0123456789eE.-+\"{}[],: nul\0".to_vec())),
+        1..4,
+    );
+    let mut runner = TestRunner::new(Config { cases: 400, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&(changes, any::<bool>(), any::<u16>()), |(changes, cut, end)| {
+            let mut text = manifest.clone();
+            for (position, byte) in changes {
+                let position = usize::from(position) % text.len();
+                text[position] = byte;
+            }
+            if cut {
+                text.truncate(usize::from(end) % text.len());
+            }
+            fs::write(&path, &text).expect("writable");
+            // A refusal is a sentence; anything but a panic will do otherwise.
+            if let Err(failure) = verify::run(&args, &mut Vec::new()) {
+                prop_assert!(failure.to_string().len() > 20);
+            }
+            Ok(())
+        })
+        .expect("no manifest is too odd");
+}
