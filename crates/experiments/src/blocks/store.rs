@@ -292,3 +292,79 @@ fn unreadable(path: PathBuf, why: Unreadable) -> BlockError {
         Unreadable::OtherPlan(difference) => BlockError::OtherPlan(path, difference),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use scenario::Sharing;
+
+    use super::*;
+    use crate::runner::simulate;
+    use crate::sweep_file::parse;
+
+    /// The bytes of a block of `store` that holds replication 3 of a sweep with another seed or none.
+    fn block(store: &BlockStore, seed: u64) -> Vec<u8> {
+        let sweep = sweep(seed);
+        let designs = DistinctDesigns::of(&sweep).design_set(&sweep);
+        let mut writer = store.start(3).expect("memory");
+        writer.add(&simulate(&sweep, &designs, Sharing::Plain, 3)).expect("memory");
+        writer.finish().expect("memory").1
+    }
+
+    fn sweep(seed: u64) -> Sweep {
+        let text = "[[rule]]\nkind = \"consecutive\"\nthreshold = 3\nopen_for = \"1s\"\n";
+        parse("store.toml", text, &[format!("root_seed={seed}")], None).expect("a sweep")
+    }
+
+    #[test]
+    fn the_same_again_is_success_another_content_is_an_alarm_and_damage_makes_room() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = BlockStore::new(folder.path(), &sweep(1));
+        store.create_folder().expect("writable");
+        let (mine, other) = (block(&store, 1), block(&store, 2));
+        store.publish(&(3..4), &mine).expect("free");
+        store.publish(&(3..4), &mine).expect("the same");
+        let alarm = store.publish(&(3..4), &other).expect_err("another content");
+        assert!(matches!(alarm, BlockError::Contradiction(_)) && alarm.to_string().starts_with("ALARM"), "{alarm}");
+        let path = store.path(store.plan().hash(), &(3..4));
+        assert!(fs::read(&path).expect("readable") == mine, "the first one stays");
+        fs::write(&path, &mine[..40]).expect("writable");
+        store.publish(&(3..4), &mine).expect("damage makes room");
+        assert!(fs::read(&path).expect("readable") == mine);
+    }
+
+    #[test]
+    fn sixteen_writers_of_one_block_leave_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = BlockStore::new(folder.path(), &sweep(1));
+        store.create_folder().expect("writable");
+        let bytes = block(&store, 1);
+        std::thread::scope(|threads| {
+            for _ in 0..16 {
+                threads.spawn(|| store.publish(&(3..4), &bytes).expect("published by one, found by the others"));
+            }
+        });
+        assert_eq!(fs::read_dir(store.folder()).expect("listable").count(), 1);
+        assert_eq!(store.read(&(3..4)).expect("whole").len(), 1);
+    }
+
+    #[test]
+    fn names_are_read_exactly() {
+        let hash = "0123456789abcdef0123456789abcdef";
+        let name = format!("{hash}-0000000003-0000000004.block");
+        assert_eq!(parse_name(&name), Some((hash, 3..4)));
+        for bad in [
+            "runs.parquet",
+            "",
+            ".block",
+            "..-0000000003-0000000004.block",
+            &name.replace("0000000004", "0000000003"),
+            &name.replace("0000000004", "9999999999"),
+            &name.replace("0000000003", "+000000003"),
+            &name.replace("abcdef", "ABCDEF"),
+            &name.replace(".block", "-0.block"),
+            &format!("{name}.partial"),
+        ] {
+            assert_eq!(parse_name(bad), None, "{bad}");
+        }
+    }
+}
