@@ -192,10 +192,17 @@ impl PoolRun<'_> {
     ///
     /// # Errors
     ///
-    /// When there are too many requests.
+    /// When there are too many requests, or the run needs the richer world.
     pub fn history(&self, seed: u64, replication: u32) -> Result<(PoolHistory, RunRecord), Refusal> {
         self.check_size()?;
         let stream = Replication::draw(self.scenario, seed, replication).stream(self.mode);
+        if stream.needs_service() {
+            return Err(Refusal::new(
+                422,
+                "A run of this sweep needs the richer world (a queue, time-outs, retries …), which the page cannot draw: print it \
+                 with `experiments trace`, and check its row with `experiments verify`.",
+            ));
+        }
         let watcher = Watcher::new(&stream, self.mode);
         let (record, watched) = observe_any(self.rule, &stream, watcher);
         let history = self.tell(&stream, watched, &record, seed, replication);

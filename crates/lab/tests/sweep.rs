@@ -88,6 +88,13 @@ fn swept(name: &str, overrides: &[&str]) -> PathBuf {
 }
 
 #[test]
+fn a_run_of_the_richer_world_is_refused_with_the_way_to_see_it() {
+    let sweep = OpenSweep::open(&swept("richer_world", &["scenario.time_out=100ms"])).expect("results");
+    let refusal = sweep.replay(Point { design: 0, mode: 0, replication: 0 }).expect_err("a refusal");
+    assert!(refusal.sentence.contains("`experiments trace`"), "{refusal:?}");
+}
+
+#[test]
 fn every_point_is_replayed_as_the_sweep_ran_it() {
     let folder = swept("every_point", &[]);
     let sweep = OpenSweep::open(&folder).expect("results");
