@@ -1,9 +1,10 @@
 //! The terminal report: the front as a table to act on.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
-use engine::Time;
+use engine::{Duration, Time};
 
 use crate::estimates::{Estimate, Estimates};
 use crate::fronts::{Front, LOSS, Point, modes_by_opening};
@@ -186,10 +187,14 @@ fn print_reading(
         sweep.designs[design].rule,
         significant(bound, bound),
     )?;
-    let durations: Vec<String> = ties
+    // Designs of a library may tie in other numbers as well.
+    let own = sweep.designs[design].rule.open_for();
+    let durations: BTreeSet<Duration> = ties
         .iter()
-        .filter_map(|&tie| sweep.designs[tie].rule.open_for().map(|open_for| open_for.to_string()))
+        .filter_map(|&tie| sweep.designs[tie].rule.open_for())
+        .filter(|&open_for| Some(open_for) != own)
         .collect();
+    let durations: Vec<String> = durations.iter().map(Duration::to_string).collect();
     if !durations.is_empty() {
         writeln!(
             out,
