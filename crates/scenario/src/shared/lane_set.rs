@@ -49,12 +49,6 @@ impl<const K: usize> LaneSet<K> {
         *word = *word & !(1 << (to % 64)) | bit << (to % 64);
     }
 
-    /// Whether the set has one of the two lanes and not the other.
-    #[inline(always)]
-    pub(super) fn parts(self, first: usize, second: usize) -> bool {
-        (self.0[Self::word(first)] >> (first % 64) ^ self.0[Self::word(second)] >> (second % 64)) & 1 != 0
-    }
-
     /// All lanes if `yes`, none otherwise.
     #[inline(always)]
     pub(super) const fn all_if(yes: bool) -> Self {
@@ -195,7 +189,6 @@ mod tests {
         set.put(63, false);
         assert_eq!((set.len(), set.first_absent(), set.end()), (3, Some(1), 128));
         assert_eq!(set.without(LaneSet::just(64)).into_iter().collect::<Vec<_>>(), [0, 127]);
-        assert!(set.parts(0, 63) && set.parts(65, 127) && !set.parts(0, 64) && !set.parts(1, 63));
         set.copy(64, 1);
         set.copy(63, 127);
         assert_eq!(set.into_iter().collect::<Vec<_>>(), [0, 1, 64]);

@@ -5,7 +5,6 @@ use engine::Time;
 use super::{Heard, Hold, Worlds};
 use crate::replication::{Fate, Request};
 use crate::shared::backdrop::Backdrop;
-use crate::shared::fingerprints::{Fingerprints, key};
 use crate::shared::lane_set::LaneSet;
 use crate::shared::script::Script;
 use crate::shared::timetable::Finger;
@@ -30,7 +29,7 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     common: u32,
     /// Of the slots that the backdrop counts for neighbours, those that are not taken in every world.
     missing: u32,
-    /// Slots taken by split holds, in bit planes.
+    /// Slots taken by split holds, in as many bit planes as their number in a pool needs.
     split_slots: Vec<LaneSet<K>>,
     /// The most slots that split holds take in a world, and where; `None` when that may have changed.
     fullest: Option<(u32, LaneSet<K>)>,
@@ -39,7 +38,9 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     /// By number: split holds, and whatever else ends unheard.
     quiet: Vec<Quiet>,
     vacant: Vec<u32>,
-    fingerprints: Fingerprints<K>,
+    /// Of two worlds that have come to be equal since the last search, one is in here: a hold that only one of them had
+    /// has ended there, or it was forked over a decision that in the end took no slot in either.
+    closer: LaneSet<K>,
     /// By gap: what ends in it.
     ends: Vec<Ends>,
     /// By call: its place in a list of those.
@@ -67,8 +68,6 @@ impl Ends {
 #[derive(Clone, Copy, Debug)]
 struct Quiet {
     end: Time,
-    /// What fingerprints know it by.
-    key: u64,
     /// The next one in the list of those that end in the same gap.
     next: u32,
     kind: Kind,
@@ -98,7 +97,8 @@ struct Call {
 const NONE: u32 = u32::MAX;
 
 impl<'a, const K: usize> BitWorlds<'a, K> {
-    /// One more slot taken by split holds in these lanes.
+    /// One more slot taken by split holds in these lanes. (No carry is left over: a pool has no more slots. All planes are
+    /// worked off, since nothing can foretell how far a carry goes.)
     #[inline(always)]
     fn add_slot(&mut self, lanes: LaneSet<K>) {
         self.fullest = None;
@@ -107,11 +107,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
             let both = *plane & carry;
             *plane ^= carry;
             carry = both;
-            if carry.is_empty() {
-                return;
-            }
         }
-        self.split_slots.push(carry);
     }
 
     /// One slot less taken by split holds in these lanes.
@@ -123,9 +119,6 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
             let short = borrow.without(*plane);
             *plane ^= borrow;
             borrow = short;
-            if borrow.is_empty() {
-                return;
-            }
         }
     }
 
@@ -151,16 +144,22 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         (most, lanes)
     }
 
-    /// These lanes or all other live ones, whichever are fewer: to fingerprints it is the same, since they tell lanes apart,
-    /// and a key for all lanes or for none does not.
+    /// These lanes or all other live ones, whichever are fewer.
     #[inline(always)]
     fn fewer(&self, lanes: LaneSet<K>) -> LaneSet<K> {
         if 2 * lanes.len() > self.number_alive { self.alive.without(lanes) } else { lanes }
     }
 
+    /// The live lanes whose worlds are equal to that of `lane`, itself among them: every split hold is in both or in neither.
+    #[inline(always)]
+    fn equal_to(&self, lane: usize) -> LaneSet<K> {
+        let alike = |lanes: &LaneSet<K>| !(*lanes ^ LaneSet::all_if(lanes.contains(lane)));
+        self.split_lanes.iter().fold(self.alive, |equal, lanes| equal & alike(lanes))
+    }
+
     /// A hold begins that is split, or of which nobody hears.
     #[inline(always)]
-    fn begin_quiet(&mut self, key: u64, end: Time, lanes: LaneSet<K>, kind: Kind) -> u32 {
+    fn begin_quiet(&mut self, end: Time, lanes: LaneSet<K>, kind: Kind) -> u32 {
         match kind {
             Kind::Split => {}
             Kind::Common => self.common += 1,
@@ -168,9 +167,8 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         }
         if !lanes.is_empty() {
             self.add_slot(lanes);
-            self.fingerprints.begin(key, self.fewer(lanes));
         }
-        let quiet = Quiet { end, key, next: NONE, kind };
+        let quiet = Quiet { end, next: NONE, kind };
         match self.vacant.pop() {
             Some(number) => {
                 self.quiet[number as usize] = quiet;
@@ -188,7 +186,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     /// Ends it; returns the live worlds in which it was split, and the next one in its list.
     #[inline]
     fn end_quiet(&mut self, number: u32) -> (LaneSet<K>, u32) {
-        let Quiet { key, next, kind, .. } = self.quiet[number as usize];
+        let Quiet { next, kind, .. } = self.quiet[number as usize];
         let lanes = std::mem::replace(&mut self.split_lanes[number as usize], LaneSet::EMPTY);
         self.vacant.push(number);
         match kind {
@@ -199,7 +197,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         let lanes = lanes & self.alive;
         if !lanes.is_empty() {
             self.remove_slot(lanes);
-            self.fingerprints.end(key, self.fewer(lanes));
+            self.closer = self.closer | self.fewer(lanes);
         }
         (lanes, next)
     }
@@ -316,7 +314,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         let Script { requests, backdrop, .. } = self.script;
         let request = &requests[position];
         let end = request.at + request.hold;
-        let number = self.begin_quiet(key(Hold::Call.name(position)), end, self.alive.without(full), Kind::Missing);
+        let number = self.begin_quiet(end, self.alive.without(full), Kind::Missing);
         let until = backdrop.timetable.arrival_from(end, &mut self.fingers[2]);
         if until == Some(gap) {
             let place = self.ending.partition_point(|&(other, _)| other > end);
@@ -335,12 +333,12 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
             number_alive: 1,
             common: 0,
             missing: 0,
-            split_slots: Vec::new(),
+            split_slots: vec![LaneSet::EMPTY; (u32::BITS - script.plan.slots.leading_zeros()) as usize],
             fullest: None,
             split_lanes: Vec::new(),
             quiet: Vec::new(),
             vacant: Vec::new(),
-            fingerprints: Fingerprints::new(),
+            closer: LaneSet::EMPTY,
             ends: vec![Ends::NONE; script.calls() + 1],
             calls: vec![Call { end: Time::ZERO, next: NONE, split: NONE }; script.calls()],
             fingers: [Finger::default(); 3],
@@ -392,7 +390,7 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
                 self.common += 1;
                 NONE
             } else {
-                self.begin_unlisted(Hold::Call, call, end, started)
+                self.begin_unlisted(end, started)
             };
             match until {
                 Some(gap) if is_heard => self.list_heard(gap, call, end, split),
@@ -402,7 +400,7 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
         }
         if !rejected.is_empty() {
             let end = request.at + plan.rejection_hold;
-            let number = self.begin_unlisted(Hold::Rejection, call, end, rejected);
+            let number = self.begin_unlisted(end, rejected);
             let until = backdrop.rejection_ends[call];
             if until != Backdrop::NEVER {
                 self.list_quiet(until as usize, number);
@@ -419,35 +417,38 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
             plane.copy(from, to);
         }
         self.fullest = None;
-        self.fingerprints.fork(from, to);
+        self.closer.put(to, true);
         self.alive.put(to, true);
         self.number_alive += 1;
     }
 
     #[inline(always)]
     fn merge(&mut self, mut merge: impl FnMut(usize, usize)) {
-        let Self { alive, number_alive, split_lanes, fingerprints, fullest, .. } = self;
-        fingerprints.coinciding(
-            alive,
-            |first, second| !split_lanes.iter().fold(false, |parted, lanes| parted | lanes.parts(first, second)),
-            |first, second| {
-                *fullest = None;
-                *number_alive -= 1;
+        for lane in std::mem::replace(&mut self.closer, LaneSet::EMPTY) & self.alive {
+            // Those that have just merged have left nobody to be equal to.
+            if !self.alive.contains(lane) {
+                continue;
+            }
+            let mut equal = self.equal_to(lane).into_iter();
+            let Some(first) = equal.next() else { continue };
+            for second in equal {
+                self.alive.put(second, false);
+                self.number_alive -= 1;
+                self.fullest = None;
                 merge(first, second);
-            },
-        );
+            }
+        }
     }
 }
 
 impl<const K: usize> BitWorlds<'_, K> {
-    /// A hold of `call` begins in these lanes.
+    /// A hold begins in these lanes.
     #[inline(always)]
-    fn begin_unlisted(&mut self, hold: Hold, call: usize, end: Time, lanes: LaneSet<K>) -> u32 {
-        let key = key(hold.name(self.script.position(call)));
+    fn begin_unlisted(&mut self, end: Time, lanes: LaneSet<K>) -> u32 {
         if lanes == self.alive {
-            self.begin_quiet(key, end, LaneSet::EMPTY, Kind::Common)
+            self.begin_quiet(end, LaneSet::EMPTY, Kind::Common)
         } else {
-            self.begin_quiet(key, end, lanes, Kind::Split)
+            self.begin_quiet(end, lanes, Kind::Split)
         }
     }
 }
