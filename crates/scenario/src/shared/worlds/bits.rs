@@ -47,8 +47,8 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     calls: Vec<Call>,
     /// Where to look up the end of a successful call, a failed one, a neighbour's request.
     fingers: [Finger; 3],
-    /// Scratch: what ends unheard in a crowded gap, by end, the last one first.
-    ending: Vec<(Time, u32)>,
+    /// Scratch: what ends in a crowded gap, by end, the last one first.
+    ending: Vec<(Time, Ending)>,
 }
 
 /// The heads of two lists.
@@ -56,7 +56,7 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
 struct Ends {
     /// The first hold of which nobody hears.
     quiet: u32,
-    /// The first call of which breakers hear, in a list by (end, call).
+    /// The last call of which breakers hear.
     heard: u32,
 }
 
@@ -81,6 +81,14 @@ enum Kind {
     Common,
     /// A neighbour's, and not in all lanes.
     Missing,
+}
+
+/// What ends in a crowded gap, by number. What ends at one instant may end in any order, before a neighbour that arrives
+/// then; breakers hear in the right one.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    Quiet(u32),
+    Heard(u32),
 }
 
 /// A call of whose end breakers hear.
@@ -153,8 +161,8 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     /// The live lanes whose worlds are equal to that of `lane`, itself among them: every split hold is in both or in neither.
     #[inline(always)]
     fn equal_to(&self, lane: usize) -> LaneSet<K> {
-        let alike = |lanes: &LaneSet<K>| !(*lanes ^ LaneSet::all_if(lanes.contains(lane)));
-        self.split_lanes.iter().fold(self.alive, |equal, lanes| equal & alike(lanes))
+        let unlike = |lanes: &LaneSet<K>| *lanes ^ LaneSet::all_if(lanes.contains(lane));
+        self.alive.without(self.split_lanes.iter().fold(LaneSet::EMPTY, |others, lanes| others | unlike(lanes)))
     }
 
     /// A hold begins that is split, or of which nobody hears.
@@ -207,28 +215,14 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         self.quiet[number as usize].next = first;
     }
 
-    /// Puts a call in the list of those that end in the same gap, after those that end no later.
+    /// Puts a call at the head of the list of those that end in the same gap: by call, the last one first.
     #[inline(always)]
     fn list_heard(&mut self, gap: usize, call: usize, end: Time, split: u32) {
-        self.calls[call] = Call { end, split, next: NONE };
-        let mut next = self.ends[gap].heard;
-        if next == NONE || self.calls[next as usize].end > end {
-            self.calls[call].next = next;
-            self.ends[gap].heard = call as u32;
-            return;
-        }
-        loop {
-            let before = next as usize;
-            next = self.calls[before].next;
-            if next == NONE || self.calls[next as usize].end > end {
-                self.calls[call].next = next;
-                self.calls[before].next = call as u32;
-                return;
-            }
-        }
+        let next = std::mem::replace(&mut self.ends[gap].heard, call as u32);
+        self.calls[call] = Call { end, split, next };
     }
 
-    /// Ends a call of which breakers hear; returns the next one in its list.
+    /// Ends a call of which breakers hear, who hear of calls by (end, call); returns the next one in its list.
     #[inline(always)]
     fn end_heard(&mut self, number: u32, heard: &mut Vec<Heard<K>>) -> u32 {
         let Call { end, split, next } = self.calls[number as usize];
@@ -238,7 +232,13 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         } else {
             self.end_quiet(split).0
         };
+        // By (end, call): usually it is the only one, or one of two.
+        let mut place = heard.len();
         heard.push(Heard { lanes, call: number, end });
+        while place > 0 && (heard[place - 1].end, heard[place - 1].call) > (end, number) {
+            heard.swap(place - 1, place);
+            place -= 1;
+        }
         next
     }
 
@@ -282,18 +282,18 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
         while quiet != NONE {
             let Quiet { end, next, .. } = self.quiet[quiet as usize];
-            let place = self.ending.partition_point(|&(other, _)| other > end);
-            self.ending.insert(place, (end, quiet));
+            self.will_end(end, Ending::Quiet(quiet));
             quiet = next;
+        }
+        while call != NONE {
+            let Call { end, next, .. } = self.calls[call as usize];
+            self.will_end(end, Ending::Heard(call));
+            call = next;
         }
         for position in backdrop.gap(gap) {
             let request = &requests[position];
-            while let Some(&(_, ending)) = self.ending.last().filter(|(end, _)| *end <= request.at) {
-                self.ending.pop();
-                self.end_quiet(ending);
-            }
-            while call != NONE && self.calls[call as usize].end <= request.at {
-                call = self.end_heard(call, heard);
+            while self.ending.last().is_some_and(|&(end, _)| end <= request.at) {
+                self.end_next(heard);
             }
             let full = self.full_at(position);
             if !full.is_empty() {
@@ -301,11 +301,29 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
                 self.turn_away(gap, position, full);
             }
         }
-        while let Some((_, ending)) = self.ending.pop() {
-            self.end_quiet(ending);
+        while !self.ending.is_empty() {
+            self.end_next(heard);
         }
-        while call != NONE {
-            call = self.end_heard(call, heard);
+    }
+
+    /// That ends in the crowded gap which is being passed.
+    #[inline(always)]
+    fn will_end(&mut self, end: Time, what: Ending) {
+        let mut place = self.ending.len();
+        self.ending.push((end, what));
+        while place > 0 && self.ending[place - 1].0 < end {
+            self.ending.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+
+    /// Ends what ends next in the crowded gap which is being passed.
+    #[inline(always)]
+    fn end_next(&mut self, heard: &mut Vec<Heard<K>>) {
+        match self.ending.pop() {
+            Some((_, Ending::Quiet(number))) => _ = self.end_quiet(number),
+            Some((_, Ending::Heard(call))) => _ = self.end_heard(call, heard),
+            None => {}
         }
     }
 
@@ -317,8 +335,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         let number = self.begin_quiet(end, self.alive.without(full), Kind::Missing);
         let until = backdrop.timetable.arrival_from(end, &mut self.fingers[2]);
         if until == Some(gap) {
-            let place = self.ending.partition_point(|&(other, _)| other > end);
-            self.ending.insert(place, (end, number));
+            self.will_end(end, Ending::Quiet(number));
         } else if let Some(until) = until {
             self.list_quiet(until, number);
         }
