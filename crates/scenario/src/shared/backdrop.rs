@@ -34,9 +34,11 @@ impl Backdrop {
 
     pub(super) fn new(requests: &[Request], plan: &RunPlan) -> Self {
         let arrivals = Timetable::new(requests.iter().map(|request| request.at).collect(), plan.horizon);
-        let (mut calls, mut instants) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
+        // Exactly as much memory as is needed: it is asked for and given back once per replication.
+        let number = requests.iter().filter(|request| request.fate != Fate::Neighbour).count();
+        let (mut calls, mut instants) = (Vec::with_capacity(number), Vec::with_capacity(number));
         let mut taken_at = Vec::with_capacity(requests.len());
-        let mut peaks = Vec::with_capacity(requests.len() + 1);
+        let mut peaks = Vec::with_capacity(number + 1);
         let (mut neighbour_requests, mut neighbour_responses) = (0, 0);
         // By request: how many neighbours' holds end since the arrival before.
         let mut ends = vec![0_u32; requests.len() + 1];

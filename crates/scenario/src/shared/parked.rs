@@ -44,6 +44,7 @@ pub(super) struct Parked {
     opening: Vec<Option<u32>>,
     gathered: Vec<u32>,
     probed: Vec<u32>,
+    closing: Vec<u32>,
 }
 
 impl Parked {
@@ -59,6 +60,7 @@ impl Parked {
             opening: vec![None; open_times.len()],
             gathered: Vec::new(),
             probed: Vec::new(),
+            closing: Vec::new(),
         }
     }
 
@@ -232,7 +234,7 @@ impl Breakers<'_> {
                 self.parked.gather_pack(number, &mut self.accounts);
             }
         } else {
-            let mut closing = Vec::new();
+            let mut closing = std::mem::take(&mut self.parked.closing);
             for &number in &probed {
                 let pack = &self.parked.packs[number as usize];
                 for &seat in &pack.seats {
@@ -241,7 +243,8 @@ impl Breakers<'_> {
                 }
                 closing.extend_from_slice(&pack.seats);
             }
-            self.close(lane, call + 1, closing.into_iter());
+            self.close(lane, call + 1, closing.drain(..));
+            self.parked.closing = closing;
             probed.iter().for_each(|&number| self.parked.spare(number));
         }
         probed.clear();
