@@ -48,7 +48,9 @@ pub fn timeline(title: &str, sweep: &Sweep, design: usize, mode: &Mode) -> Timel
     if breakers == 1 {
         bands.extend(watch.bands(horizon));
     } else {
-        let points = watch.open.iter().map(|&(at, open)| (at.as_secs_f64(), open as f64)).collect();
+        let end = (horizon, watch.not_closed.len());
+        let levels = [(Time::ZERO, 0)].into_iter().chain(watch.open.iter().copied()).chain([end]);
+        let points = levels.map(|(at, open)| (at.as_secs_f64(), open as f64)).collect();
         lines.push(Line { name: format!("breakers not closed, of {breakers}"), points, steps: true });
     }
     let panel = LinePanel {
@@ -124,5 +126,6 @@ fn line(name: &str, levels: &[(Time, Snapshot)], of: fn(&Snapshot) -> u32, horiz
         let second = cell as f64 * width as f64 / 1e9;
         value.map(|value| (second, f64::from(value)))
     });
-    Line { name: name.to_owned(), points: points.collect(), steps: true }
+    let end = levels.last().map(|(_, last)| (horizon.as_secs_f64(), f64::from(of(last))));
+    Line { name: name.to_owned(), points: points.chain(end).collect(), steps: true }
 }
