@@ -22,6 +22,7 @@ pub mod manifest;
 pub mod measures;
 mod never_seen;
 mod numbers;
+pub mod objective_values;
 pub mod pilot;
 pub mod plots;
 mod progress;

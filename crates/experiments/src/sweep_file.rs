@@ -26,6 +26,7 @@
 //! # Ok::<(), experiments::sweep_file::SweepError>(())
 //! ```
 
+mod analysis;
 mod axis;
 mod decimal;
 mod document;
@@ -53,6 +54,7 @@ use modes::Modes;
 use rules::Grid;
 use world::World;
 
+pub use analysis::Analysis;
 pub use error::{Finding, SweepError};
 pub use file::load;
 pub use resolved::ResolvedSweep;
@@ -87,6 +89,8 @@ pub struct Sweep {
     pub notes: Vec<String>,
     /// Named changes of the sweep, to be compared with it; a sweep itself makes nothing of them.
     pub variants: Vec<Variant>,
+    /// How the results are looked at; no run depends on it.
+    pub analysis: Analysis,
     grids: Vec<Grid>,
 }
 
@@ -165,6 +169,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     let modes = modes::read(&mut root, &world, &mut report);
     let grids = rules::read(&mut root, &mut report);
     let variants = variants::read(&mut root, &mut report);
+    let analysis = analysis::read(&mut root, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
@@ -185,6 +190,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
         designs,
         notes,
         variants,
+        analysis,
         grids,
     })
 }

@@ -13,7 +13,7 @@ const ROWS_PER_BLOCK: f64 = 131_072.0;
 const REQUESTS_PER_BLOCK: f64 = 1e9;
 
 /// The identity of a sweep's runs: the resolved sweep with its root seed, and the version of the results, but not the number
-/// of replications, the program's revision, or how it was run. Blocks of equal plans may be put together.
+/// of replications, what `[analysis]` asks of the results, the program's revision, or how it was run. Blocks of equal plans may be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     text: String,
@@ -33,6 +33,11 @@ impl Plan {
     }
 
     fn from_parts(results_version: &Value, sweep: &Value) -> Self {
+        let mut sweep = sweep.clone();
+        if let Value::Object(keys) = &mut sweep {
+            // How results are looked at changes no run.
+            keys.remove("analysis");
+        }
         // The keys of a JSON value are sorted, so equal plans are equal texts.
         let text = json!({ "results_version": results_version, "sweep": sweep }).to_string();
         let hash = format!("{:032x}", xxh3_128(text.as_bytes()));
@@ -117,6 +122,7 @@ mod tests {
     fn a_plan_is_everything_but_the_number_of_replications() {
         let plan = Plan::of(&sweep(&[], 5));
         assert_eq!(plan, Plan::of(&sweep(&[], 500)));
+        assert_eq!(plan, Plan::of(&sweep(&["analysis.simultaneous=true"], 5)));
         for (change, path) in [
             ("root_seed=2", "`root_seed` is 2 here and 1 there"),
             ("scenario.slots=7", "`scenario.slots` is 7 here and 32 there"),

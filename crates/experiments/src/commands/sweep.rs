@@ -19,6 +19,7 @@ use crate::folder_lock::FolderLock;
 use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
+use crate::objective_values::ObjectiveValues;
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
@@ -319,8 +320,13 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
         magnitude(sweep.requests()),
     )?;
     let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
+    let memory = if sweep.analysis.resamples() {
+        memory + f64::from(sweep.replications) * ObjectiveValues::bytes_per_replication(sweep)
+    } else {
+        memory
+    };
     if memory > 1e9 {
-        writeln!(out, "note: so many designs take about {:.0} GB of memory", memory / 1e9)?;
+        writeln!(out, "note: this sweep takes about {:.0} GB of memory", memory / 1e9)?;
     }
     for note in &sweep.notes {
         writeln!(out, "note: {note}")?;
@@ -356,6 +362,9 @@ struct Simulated<'a> {
     replications: u32,
     runs_file: RunsFile<'a>,
     accumulators: Accumulators,
+    /// The objectives of every run, where they are resampled.
+    #[expect(dead_code, reason = "first used by what draws replications anew")]
+    objectives: Option<ObjectiveValues>,
     sharing: SharingStats,
     speed: Speed,
 }
@@ -390,6 +399,7 @@ fn simulate_and_append<'a>(
     let jobs = thread_count(args.jobs, sweep.replications);
     let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let mut accumulators = Accumulators::new(sweep);
+    let mut objectives = sweep.analysis.resamples().then(|| ObjectiveValues::new(sweep));
     let mut progress = Progress::new(wanted.end, args.progress.unless_quiet(args.quiet));
     let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
     let mut sharing = SharingStats::default();
@@ -406,6 +416,9 @@ fn simulate_and_append<'a>(
     let replications = work.in_order(0..wanted.end, |runs, origin| {
         sharing += runs.sharing;
         accumulators.add(&runs);
+        if let Some(objectives) = &mut objectives {
+            objectives.add(&runs);
+        }
         match origin {
             Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
             Origin::Block => {
@@ -417,7 +430,7 @@ fn simulate_and_append<'a>(
     })?;
     let (requests, seconds) = progress.finish();
     let speed = Speed { reused, requests, seconds, jobs };
-    Ok(Simulated { replications, runs_file, accumulators, sharing, speed })
+    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed })
 }
 
 fn write_tables(

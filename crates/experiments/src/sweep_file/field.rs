@@ -106,6 +106,15 @@ impl<'a> Field<'a> {
         matches!(self.node.value, Value::Table(_))
     }
 
+    /// The value as yes or no.
+    pub(super) fn flag(&self, report: &mut Report<'_>) -> Option<bool> {
+        if let Value::Boolean(flag) = self.node.value {
+            return Some(flag);
+        }
+        self.mismatch(report, "true or false, without quotes", "true");
+        None
+    }
+
     /// Whether the value is a table that has one of these keys.
     pub(super) fn has_any(&self, keys: &[&str]) -> bool {
         matches!(&self.node.value, Value::Table(table) if keys.iter().any(|&key| table.entries.contains_key(key)))

@@ -6,9 +6,9 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regim
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::Sweep;
 use super::resolved_service::{RegimeOptionsForm, ServiceForm};
 use super::rules::{AxisValues, Grid};
+use super::{Analysis, Sweep};
 
 /// A sweep in its canonical form: the same for every file that says the same, whatever its comments, its order of keys and
 /// its way of writing an axis.
@@ -21,6 +21,8 @@ pub struct ResolvedSweep {
     replications: u32,
     level: f64,
     modes: Vec<String>,
+    #[serde(skip_serializing_if = "Analysis::is_plain")]
+    analysis: Analysis,
     scenario: ScenarioForm,
     mode: Vec<ModeForm>,
     rule: Vec<RuleForm>,
@@ -163,6 +165,7 @@ impl Sweep {
             replications: self.replications,
             level: self.level,
             modes: self.modes.iter().map(|mode| mode.name.clone()).collect(),
+            analysis: self.analysis.clone(),
             scenario: (&self.scenario).into(),
             mode: self.modes.iter().map(ModeForm::from).collect(),
             rule: self.grids.iter().map(RuleForm::from).collect(),
