@@ -31,7 +31,7 @@ pub struct History {
     pub counters: CounterColumns,
     /// The counters at the end.
     #[serde(rename = "final")]
-    pub last: Counts,
+    pub last: Counters,
     /// Whether every request was accounted for at every instant.
     pub conservation: Conservation,
 }
@@ -157,7 +157,7 @@ pub struct Sentence {
 
 /// The counters as columns; a row holds from its instant, exclusive, up to the next row's, inclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the columns are those of `Counts`")]
+#[expect(missing_docs, reason = "the columns are those of `Counters`")]
 pub struct CounterColumns {
     pub at_ns: Vec<u64>,
     pub generated: Vec<u64>,
@@ -168,25 +168,6 @@ pub struct CounterColumns {
     pub probes: Vec<u64>,
 }
 
-/// The counters at some time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Counts {
-    /// Requests created.
-    pub generated: u64,
-    /// Requests that were not turned away.
-    pub attempted: u64,
-    /// Calls that have succeeded.
-    pub succeeded: u64,
-    /// Calls that have failed.
-    pub failed: u64,
-    /// Requests turned away.
-    pub rejected: u64,
-    /// Calls under way, and requests that wait at the breaker.
-    pub in_flight: u64,
-    /// Calls admitted as probes.
-    pub probes: u64,
-}
-
 /// Whether every request was accounted for, once, at every instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Conservation {
@@ -194,13 +175,6 @@ pub struct Conservation {
     pub instants: u64,
     /// Whether they were in order each time.
     pub holds: bool,
-}
-
-impl From<Counters> for Counts {
-    fn from(counters: Counters) -> Self {
-        let Counters { generated, attempted, succeeded, failed, rejected, in_flight, probes } = counters;
-        Self { generated, attempted, succeeded, failed, rejected, in_flight, probes }
-    }
 }
 
 impl History {
@@ -219,7 +193,7 @@ impl History {
             dependency: error_rates(log),
             trace: trace(log),
             counters: counters(log),
-            last: last.into(),
+            last,
             conservation: Conservation { instants, holds },
         }
     }
@@ -232,12 +206,12 @@ impl History {
 
     /// The counters at an instant: what happened strictly before it.
     #[must_use]
-    pub fn at(&self, at_ns: u64) -> Counts {
+    pub fn at(&self, at_ns: u64) -> Counters {
         let columns = &self.counters;
         let row = columns.at_ns.partition_point(|&row| row < at_ns).checked_sub(1);
         let read = |column: &[u64]| row.map_or(0, |row| column[row]);
         let (generated, rejected) = (read(&columns.generated), read(&columns.rejected));
-        Counts {
+        Counters {
             generated,
             attempted: generated - rejected,
             succeeded: read(&columns.succeeded),

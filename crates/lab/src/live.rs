@@ -1,8 +1,8 @@
 //! A run as it goes on: it can be stopped anywhere, changed by hand, cloned, and gone on with.
 
 mod arrivals;
-mod breaker;
 mod log;
+mod open_period;
 mod sentences;
 mod state;
 mod world;

@@ -1,8 +1,9 @@
 //! The scheduled outage with its usual settings, derived by hand, and the same requests without a breaker.
 
 use lab::comparison::{Comparison, Difference};
-use lab::history::{Answer, Counts, History, Outcome, Stay};
+use lab::history::{Answer, History, Outcome, Stay};
 use lab::input::Input;
+use lab::live::Counters;
 use lab::live::{Cause, State};
 use lab::settings::Preset;
 
@@ -73,7 +74,7 @@ fn every_request_is_accounted_for() {
     // and 419 to 425 (35.417 s) while the fourth is under way. In flight at 90 s: what is created after 89.4 s, 1,073 (89.417 s)
     // to 1,079.
     let rejected = (417 - 106 + 1 - 3) + (425 - 419 + 1);
-    let expected = Counts {
+    let expected = Counters {
         generated: 1_080,
         attempted: 1_080 - 316,
         succeeded: 1_080 - 13 - 316 - 7,
@@ -113,7 +114,7 @@ fn without_the_breaker_the_whole_outage_fails() {
     assert_eq!(protected, outage());
     // 96 to 359 fail; the same seven are under way at 90 s.
     let failed = 359 - 96 + 1;
-    let expected = Counts {
+    let expected = Counters {
         generated: 1_080,
         attempted: 1_080,
         succeeded: 1_080 - failed - 7,

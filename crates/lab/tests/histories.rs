@@ -2,8 +2,9 @@
 
 use lab::KeptRuns;
 use lab::comparison::Comparison;
-use lab::history::{Answer, Counts, History, Outcome, RequestHistory};
+use lab::history::{Answer, History, Outcome, RequestHistory};
 use lab::input::Input;
+use lab::live::Counters;
 use lab::live::{Live, State};
 use lab::settings::HORIZON;
 use proptest::prelude::*;
@@ -101,7 +102,7 @@ fn input_with(rule: fn() -> BoxedStrategy<Value>) -> BoxedStrategy<Input> {
 }
 
 /// The counters at an instant, from what became of each request.
-fn recount(history: &History, at_ns: u64) -> Counts {
+fn recount(history: &History, at_ns: u64) -> Counters {
     let before = |instant: Option<u64>| instant.is_some_and(|instant| instant < at_ns);
     let created = || history.requests.iter().filter(|request| request.created_ns < at_ns);
     let count =
@@ -109,7 +110,7 @@ fn recount(history: &History, at_ns: u64) -> Counts {
     // A request that waits at the breaker is in flight until the breaker turns it away, or its call ends.
     let ended = |result| count(&|request| before(request.ended_ns) && request.result == result);
     let rejected = ended(Outcome::Rejected);
-    Counts {
+    Counters {
         generated: count(&|_| true),
         attempted: count(&|_| true) - rejected,
         succeeded: ended(Outcome::Succeeded),

@@ -1,5 +1,7 @@
 //! A running breaker of whatever rule.
 
+use std::any::Any;
+
 use engine::{Duration, StreamKey, Time};
 
 use crate::{Answer, AnyRule, CallId, Clocks, Outcome, Phase, Resumed, Rule, RuleVisitor, Transition};
@@ -9,7 +11,9 @@ use crate::{Answer, AnyRule, CallId, Clocks, Outcome, Phase, Resumed, Rule, Rule
 #[derive(Debug)]
 pub struct AnyBreaker(Box<dyn Breaker>);
 
-trait Breaker: std::fmt::Debug + Send {
+trait Breaker: Any + std::fmt::Debug + Send {
+    fn is_as(&self, other: &dyn Any) -> bool;
+    fn as_any(&self) -> &dyn Any;
     fn advance(&mut self, now: Clocks) -> Option<Transition>;
     fn ask(&mut self, now: Clocks, call: CallId) -> (Answer, Option<Transition>);
     fn resume(&mut self, now: Clocks) -> Option<Resumed>;
@@ -28,6 +32,14 @@ struct Running<R: Rule> {
 }
 
 impl<R: Rule> Breaker for Running<R> {
+    fn is_as(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<Self>().is_some_and(|other| other.state == self.state)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn advance(&mut self, now: Clocks) -> Option<Transition> {
         self.rule.advance(&mut self.state, now)
     }
@@ -96,6 +108,30 @@ impl AnyBreaker {
         rule.visit(Start::At(epoch))
     }
 
+    /// The same breaker under other numbers of the same family: its state stays. `None` where it cannot: for another
+    /// family, and for a library's breaker, whose settings are those with which it was made.
+    #[must_use]
+    pub fn retuned(&self, rule: &AnyRule) -> Option<Self> {
+        match *rule {
+            AnyRule::None(rule) => self.with(rule, |state| *state),
+            AnyRule::Consecutive(rule) => self.with(rule, Clone::clone),
+            // What is remembered has the size of the window.
+            AnyRule::Ratio(rule) => self.with(rule, |state| rule.refitted(state)),
+            AnyRule::Dialect(_) => None,
+        }
+    }
+
+    fn with<R: Rule>(&self, rule: R, state: impl FnOnce(&R::State) -> R::State) -> Option<Self> {
+        let running = self.0.as_any().downcast_ref::<Running<R>>()?;
+        Some(Self(Box::new(Running { rule, state: state(&running.state) })))
+    }
+
+    /// Whether both are in the same state of the same family of rules, whatever their numbers.
+    #[must_use]
+    pub fn is_as(&self, other: &Self) -> bool {
+        self.0.is_as(other.0.as_any())
+    }
+
     /// See [`Rule::advance`].
     pub fn advance(&mut self, now: Clocks) -> Option<Transition> {
         self.0.advance(now)
@@ -142,5 +178,57 @@ impl AnyBreaker {
 impl Clone for AnyBreaker {
     fn clone(&self) -> Self {
         Self(self.0.copy())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Consecutive, HalfOpen, NoBreaker, Ratio, Verdict};
+
+    fn consecutive(threshold: u32) -> AnyRule {
+        Consecutive::new(threshold, Duration::from_secs(6), HalfOpen::default()).expect("valid").into()
+    }
+
+    fn at(seconds: u64) -> Time {
+        Time::ZERO + Duration::from_secs(seconds)
+    }
+
+    fn fail(breaker: &mut AnyBreaker, request: u64) -> Option<Transition> {
+        let now = Clocks::synchronous(at(request));
+        let call = CallId { asked_at: at(request), request, attempt: 0 };
+        assert_eq!(breaker.ask(now, call).0, Answer::Admit);
+        breaker.record(now, call, Outcome { verdict: Verdict::Failure, duration: Duration::TICK })
+    }
+
+    #[test]
+    fn a_streak_counts_on_under_another_threshold() {
+        let mut breaker = AnyBreaker::start(&consecutive(5), StreamKey::root(1));
+        assert!(fail(&mut breaker, 1).is_none() && fail(&mut breaker, 2).is_none());
+        let mut breaker = breaker.retuned(&consecutive(2)).expect("the same family");
+        assert_eq!(breaker.phase(Clocks::synchronous(at(2))), Phase::Closed);
+        assert!(fail(&mut breaker, 3).is_some());
+    }
+
+    #[test]
+    fn a_window_keeps_the_latest_results() {
+        let ratio = |window| -> AnyRule {
+            Ratio::new(window, 1.0, Duration::from_secs(6), HalfOpen::default()).expect("valid").into()
+        };
+        let mut breaker = AnyBreaker::start(&ratio(100), StreamKey::root(1));
+        assert!(fail(&mut breaker, 1).is_none() && fail(&mut breaker, 2).is_none());
+        let mut breaker = breaker.retuned(&ratio(3)).expect("the same family");
+        assert!(fail(&mut breaker, 3).is_some());
+    }
+
+    #[test]
+    fn another_family_has_no_use_for_the_state() {
+        let breaker = AnyBreaker::start(&consecutive(5), StreamKey::root(1));
+        assert!(breaker.retuned(&NoBreaker.into()).is_none());
+        assert!(!breaker.is_as(&AnyBreaker::start(&NoBreaker.into(), StreamKey::root(1))));
+        let mut other = breaker.clone();
+        assert!(breaker.is_as(&other));
+        fail(&mut other, 1);
+        assert!(!breaker.is_as(&other));
     }
 }

@@ -1,6 +1,7 @@
 //! What a run writes down as it goes: only ever longer, so that a run can be taken up again at any point of it.
 
 use engine::{Duration, Time};
+use serde::Serialize;
 
 use super::state::{Cause, State};
 use crate::settings::Schedule;
@@ -74,7 +75,7 @@ pub(crate) struct Said {
 }
 
 /// The counters at some time. `attempted` and `in_flight` are counted by themselves, not computed from the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Requests created.
     pub generated: u64,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use engine::{Calendar, Class, Duration, EventKey, Handle, Model, StreamKey, Time};
-use policies::{Answer, CallId, Outcome, Transition, Verdict};
+use policies::{Answer, AnyBreaker, CallId, Clocks, Outcome, Transition, Verdict};
 
 use super::arrivals::Arrivals;
-use super::breaker::Breaker;
 use super::log::{Counters, Created, Decision, Ended, ErrorRate, Log, Resumed, Said, Switched};
+use super::open_period::open_until;
 use super::sentences;
 use super::state::{Cause, State};
 use crate::input::Change;
@@ -79,7 +79,7 @@ pub(super) struct World {
     pub(super) settings: Settings,
     key: StreamKey,
     /// `None` while bypassed.
-    breaker: Option<Breaker>,
+    breaker: Option<AnyBreaker>,
     /// How many breakers there have been before this one.
     breaker_number: u32,
     /// Rises with every transition of the breaker, and whenever another breaker takes its place.
@@ -109,7 +109,7 @@ impl World {
         let key = StreamKey::root(seed);
         let breaker_key = key.child(identity::BREAKER);
         let mut world = Self {
-            breaker: settings.breaker_enabled.then(|| Breaker::start(&settings.rule, breaker_key)),
+            breaker: settings.breaker_enabled.then(|| AnyBreaker::start(&settings.rule, breaker_key)),
             settings,
             key,
             breaker_number: 0,
@@ -208,7 +208,8 @@ impl World {
         let Some(breaker) = &mut self.breaker else {
             return (Decision::Bypassed, false);
         };
-        let (answer, transition) = breaker.ask(now, CallId { asked_at: now, request: number, attempt: 0 });
+        let (answer, transition) =
+            breaker.ask(Clocks::synchronous(now), CallId { asked_at: now, request: number, attempt: 0 });
         self.follow(now, transition, Reason::Request { request: number });
         match answer {
             Answer::Admit => (Decision::Admitted, self.is_probe(now, number)),
@@ -240,7 +241,7 @@ impl World {
 
     /// Requests that wait at the breaker go on, or are turned away, where it says so.
     fn resume(&mut self, now: Time, calendar: &mut Calendar<Event>) {
-        while let Some(resumed) = self.breaker.as_mut().and_then(|breaker| breaker.resume(now)) {
+        while let Some(resumed) = self.breaker.as_mut().and_then(|breaker| breaker.resume(Clocks::synchronous(now))) {
             let number = resumed.call.request;
             self.follow(now, resumed.transition, Reason::Request { request: number });
             let Some(place) = self.waiting.iter().position(|waiting| waiting.number == number) else { continue };
@@ -309,7 +310,8 @@ impl World {
         let before = is_late.then(|| breaker.clone());
         let id = CallId { asked_at: call.created, request: number, attempt: 0 };
         let verdict = if call.fails { Verdict::Failure } else { Verdict::Success };
-        let transition = breaker.record(now, id, Outcome { verdict, duration: now.since(call.began) });
+        let transition =
+            breaker.record(Clocks::synchronous(now), id, Outcome { verdict, duration: now.since(call.began) });
         let is_ignored = before.is_some_and(|before| breaker.is_as(&before));
         if is_late {
             let text = sentences::late_result(number, call.fails, call.admitted_in, is_ignored && transition.is_none());
@@ -393,14 +395,15 @@ impl World {
         self.epoch += 1;
         self.free_waiting(now, calendar);
         let key = self.key.child(identity::BREAKER).child(u64::from(self.breaker_number));
-        self.breaker = Some(Breaker::start(&self.settings.rule, key));
+        self.breaker = Some(AnyBreaker::start(&self.settings.rule, key));
         self.streak = 0;
         self.show(now, State::Closed, Reason::NewBreaker);
     }
 
     fn advance_breaker(&mut self, now: Time) {
         self.timer = None;
-        while let Some(transition) = self.breaker.as_mut().and_then(|breaker| breaker.advance(now)) {
+        while let Some(transition) = self.breaker.as_mut().and_then(|breaker| breaker.advance(Clocks::synchronous(now)))
+        {
             self.follow(now, Some(transition), Reason::Timer);
         }
         self.follow(now, None, Reason::Timer);
@@ -413,12 +416,12 @@ impl World {
             self.show(now, transition.to.into(), reason);
         }
         if let Some(breaker) = &self.breaker {
-            self.show(now, breaker.phase(now).into(), reason);
+            self.show(now, breaker.phase(Clocks::synchronous(now)).into(), reason);
         }
     }
 
     fn show(&mut self, now: Time, to: State, reason: Reason) {
-        self.open_until = self.breaker.as_ref().and_then(|breaker| breaker.open_until(now, HORIZON));
+        self.open_until = self.breaker.as_ref().and_then(|breaker| open_until(breaker, now, HORIZON));
         let from = self.state;
         if from == to {
             return;
@@ -446,7 +449,7 @@ impl World {
 
     /// Keeps the one timer at the first of the end of the cooldown and the rule's own timer.
     fn arm_timer(&mut self, now: Time, calendar: &mut Calendar<Event>) {
-        let own = self.breaker.as_ref().and_then(Breaker::next_timer);
+        let own = self.breaker.as_ref().and_then(AnyBreaker::next_timer);
         let due = [self.open_until, own].into_iter().flatten().filter(|&due| due > now).min();
         match (self.timer, due) {
             (Some((_, armed)), Some(due)) if armed == due => {}
