@@ -94,7 +94,8 @@ pub fn bootstrap<T: Copy>(
         estimate: Estimate { value, interval, n: n as u64, level, method: kind.method(), scope: Scope::PerDesign },
         fallback,
     };
-    let Some(value) = value.filter(|_| (n as f64).powi(-(n as i32)) <= level.tail() && enough(resampling, level))
+    let Some(value) =
+        value.filter(|_| (n as f64).powi(-(n as i32)) <= level.tail() && enough(resampling.draws as usize, level))
     else {
         return estimate(None, kind, Some(Fallback::TooFew));
     };
@@ -196,8 +197,8 @@ fn jackknife<T: Copy>(observations: &[T], statistic: impl Fn(&[T]) -> f64) -> Ve
 }
 
 /// Whether a draw is expected beyond each end.
-pub(crate) fn enough(resampling: Resampling, level: Level) -> bool {
-    f64::from(resampling.draws) * level.tail() >= 1.0
+pub(crate) fn enough(draws: usize, level: Level) -> bool {
+    draws as f64 * level.tail() >= 1.0
 }
 
 fn tails(level: Level) -> (f64, f64) {

@@ -7,6 +7,7 @@ mod knee;
 mod membership;
 mod racing;
 mod selection;
+mod tally;
 
 pub use attainment::{AttainmentBand, attainment, attainment_band};
 pub use ellipse::{Ellipse, covariance_ellipse};
@@ -15,6 +16,7 @@ pub use knee::{KneeShares, knee, knee_shares};
 pub use membership::{Membership, MembershipClass, front_membership};
 pub use racing::Race;
 pub use selection::{Reported, select_and_report};
+pub use tally::{FrontQuestion, FrontTally};
 
 use std::error::Error;
 use std::fmt;

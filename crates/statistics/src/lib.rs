@@ -16,7 +16,7 @@
 //! | How many digits mean something? | [`with_supported_digits`] |
 //! | Do two programs' results agree? | [`standardised_difference`], [`fisher_exact`] |
 //! | Which designs does no other design beat? | [`front()`], [`staircase`], [`knee()`] |
-//! | Which of them may be there by luck? | [`front_membership`], [`knee_shares`], [`select_and_report`] |
+//! | Which of them may be there by luck? | [`front_membership`], [`knee_shares`], [`select_and_report`]; all at once: [`FrontTally`] |
 //! | Which designs need no more replications? | [`Race`] |
 //! | Where may the front lie, and how good is it as a whole? | [`attainment_band`], [`covariance_ellipse`], [`hypervolume()`], [`hypervolume_interval`] |
 //!
@@ -70,9 +70,9 @@ pub use digits::{supported_decimals, with_supported_digits};
 pub use estimate::{Estimate, Interval, Method, Scope};
 pub use fisher::fisher_exact;
 pub use front::{
-    AttainmentBand, Ellipse, FrontPoint, KneeShares, Membership, MembershipClass, NotANumberError, Race, Reported,
-    attainment, attainment_band, covariance_ellipse, front, front_membership, hypervolume, hypervolume_interval, knee,
-    knee_shares, select_and_report, staircase,
+    AttainmentBand, Ellipse, FrontPoint, FrontQuestion, FrontTally, KneeShares, Membership, MembershipClass,
+    NotANumberError, Race, Reported, attainment, attainment_band, covariance_ellipse, front, front_membership,
+    hypervolume, hypervolume_interval, knee, knee_shares, select_and_report, staircase,
 };
 pub use level::{Level, LevelError};
 pub use mean::{UnpairedError, mean, mean_of_moments, paired_difference, t_interval, t_quantile};

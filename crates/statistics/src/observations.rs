@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 
 /// The largest size of a value: squares and sums of such values are finite, and no mean is ever undefined.
 const LARGEST: f64 = 1e150;
@@ -75,6 +76,24 @@ impl Observations {
         let mut means = vec![0.0; self.columns];
         self.weighted_means(std::iter::repeat(1.0), &mut means);
         means
+    }
+
+    /// The mean of every column when replications are drawn anew, each as often as
+    /// [`Resampling::counts`](crate::Resampling::counts) says, into `means`.
+    pub fn resampled_means(&self, counts: &[u32], means: &mut Vec<f64>) {
+        means.resize(self.columns, 0.0);
+        self.weighted_means(counts.iter().copied().map(f64::from), means);
+    }
+
+    /// The table of some replications.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many.
+    #[must_use]
+    pub fn only(&self, replications: Range<usize>) -> Self {
+        let values = self.values[replications.start * self.columns..replications.end * self.columns].to_vec();
+        Self { columns: self.columns, values }
     }
 
     /// The table of the differences to one column, row by row.

@@ -18,6 +18,11 @@ pub struct Resampling {
 }
 
 impl Resampling {
+    /// How often each of so many replications is drawn, as `counts` are long, in one draw.
+    pub fn counts(self, draw: u32, counts: &mut [u32]) {
+        DrawGenerator::new(self.seed, draw).counts(counts);
+    }
+
     /// The generators of the draws, in order.
     pub(crate) fn generators(self) -> impl Iterator<Item = DrawGenerator> {
         assert!(self.draws > 0, "resampling needs at least one draw");

@@ -34,7 +34,8 @@ pub fn simultaneous_means(table: &Observations, resampling: Resampling, level: L
     let critical = (n >= 2).then(|| {
         let varying = spreads.iter().filter(|spread| spread.standard_deviation > 0.0).count();
         let bonferroni = level.tail() / varying.max(1) as f64;
-        let largest = enough(resampling, level).then(|| largest_z(table, &spreads, resampling, level)).flatten();
+        let largest =
+            enough(resampling.draws as usize, level).then(|| largest_z(table, &spreads, resampling, level)).flatten();
         // No narrower than for one column alone, and no wider than what holds for any dependence.
         let tail = largest.map_or(bonferroni, |z| normal_cdf(-z).clamp(bonferroni, level.tail()));
         t_quantile_of_tail(n, tail)

@@ -15,9 +15,9 @@ use front_cases::{Problem, hypervolume_covered, members_lost, membership_of_many
 use macro_replications::{Sampler, about, agrees};
 use reference::{assert_close, rows};
 use statistics::{
-    BootstrapKind, Fallback, Interval, Level, MembershipClass, Objectives, Observations, Resampling, Scope, attainment,
-    attainment_band, covariance_ellipse, front, front_membership, hypervolume, hypervolume_interval, knee, knee_shares,
-    select_and_report,
+    BootstrapKind, Fallback, FrontQuestion, FrontTally, Interval, Level, MembershipClass, Objectives, Observations,
+    Resampling, Scope, attainment, attainment_band, covariance_ellipse, front, front_membership, hypervolume,
+    hypervolume_interval, knee, knee_shares, select_and_report,
 };
 
 const RESAMPLING: Resampling = Resampling { draws: 1_000, seed: 1 };
@@ -296,4 +296,66 @@ fn draws_repeat() {
     assert!(lo < hi);
     assert_eq!(interval(4), interval(4));
     assert_ne!(interval(4), interval(5));
+}
+
+/// A tally of the draws from `first` on, every `step`-th of them.
+fn tally(observed: &Objectives, question: &FrontQuestion, first: u32, step: usize) -> FrontTally {
+    let mut tally = FrontTally::new(observed.means(), question);
+    let (mut counts, mut x, mut y) = (vec![0; observed.x().replications()], Vec::new(), Vec::new());
+    for draw in (first..RESAMPLING.draws).step_by(step) {
+        RESAMPLING.counts(draw, &mut counts);
+        observed.x().resampled_means(&counts, &mut x);
+        observed.y().resampled_means(&counts, &mut y);
+        tally.add(&x.iter().copied().zip(y.iter().copied()).collect::<Vec<_>>());
+    }
+    tally
+}
+
+#[test]
+fn a_tally_of_parts_says_what_the_functions_say_one_by_one() {
+    let observed = Problem::curved(0.8).observe(&mut Sampler::new(1), 60);
+    let (reference, ninety) = ((1.5, 1.5), Level::new(0.9).unwrap());
+    let band = attainment_band(&observed, RESAMPLING, ninety);
+    let question =
+        FrontQuestion { zone: (0.01, 0.02), unseen: Vec::new(), reference: Some(reference), band_at: band.x.clone() };
+    let mut parts = tally(&observed, &question, 1, 2);
+    parts.merge(tally(&observed, &question, 0, 2));
+    assert_eq!(parts.memberships(), front_membership(&observed, (0.01, 0.02), RESAMPLING));
+    assert_eq!(parts.knee(), knee_shares(&observed, RESAMPLING));
+    let hypervolume = hypervolume_interval(&observed, reference, RESAMPLING, level());
+    assert_eq!(parts.hypervolume(60, level()), Some(hypervolume));
+    assert_eq!(parts.attainment(ninety), band);
+    let without = FrontQuestion { reference: None, ..question };
+    assert_eq!(tally(&observed, &without, 0, 1).hypervolume(60, level()), None);
+}
+
+/// No event was seen of three designs. The quickest of them ties with the others at zero, which does not make it better:
+/// only what is surely no rarer, or no rarer by more than anyone cares, is out.
+#[test]
+fn an_event_that_was_never_seen_makes_nothing_out() {
+    let never: &[f64] = &[0.0; 4];
+    let designs: [[&[f64]; 2]; 4] = [
+        [&[1.0, 1.2, 1.1, 1.3], never],
+        [&[2.0, 2.2, 2.1, 2.3], never],
+        [&[3.0, 3.2, 3.1, 3.3], never],
+        [&[2.5, 2.6, 2.7, 2.4], &[5.0, 7.0, 6.0, 4.0]],
+    ];
+    let observed = objectives(&designs);
+    let classes = |unseen: Vec<Option<f64>>, zone| {
+        let question = FrontQuestion { zone, unseen, ..FrontQuestion::default() };
+        let members = tally(&observed, &question, 0, 1).memberships();
+        members.iter().map(|member| (member.class.name(), member.probability, member.possible)).collect::<Vec<_>>()
+    };
+    let out = ("out", 0.0, 0.0);
+    assert_eq!(classes(Vec::new(), (0.0, 0.0)), [("in", 1.0, 1.0), out, out, out]);
+    let bounds = vec![Some(0.5), Some(0.5), Some(0.5), None];
+    let undecided = ("undecided", 0.0, 1.0);
+    assert_eq!(classes(bounds.clone(), (0.0, 0.0)), [("in", 1.0, 1.0), undecided, undecided, out]);
+    assert_eq!(classes(bounds, (0.0, 0.5)), [("in", 1.0, 1.0), out, out, out], "nobody cares about so little");
+    // The second cannot happen at all: it may beat the third.
+    let exact = vec![Some(0.5), None, Some(0.5), None];
+    assert_eq!(classes(exact, (0.0, 0.0)), [("in", 1.0, 1.0), undecided, out, out]);
+    // A bound above what was seen of the last one.
+    let wide = vec![Some(9.0), Some(9.0), Some(9.0), None];
+    assert_eq!(classes(wide, (0.0, 0.0)), [("in", 1.0, 1.0), undecided, undecided, undecided]);
 }

@@ -17,8 +17,11 @@ use crate::{FrontPoint, Level, NotANumberError, Objectives, Resampling, front};
 ///
 /// If there are no fronts.
 pub fn attainment(fronts: &[Vec<(f64, f64)>], x: &[f64], share: f64) -> Result<Vec<f64>, NotANumberError> {
-    let fronts = fronts.iter().map(|points| front(points)).collect::<Result<Vec<_>, _>>()?;
-    Ok(levels(&best_by_front(fronts.into_iter(), x), share))
+    let mut attained = Attained::new(x.to_vec());
+    for points in fronts {
+        attained.add(&front(points)?);
+    }
+    Ok(attained.levels(share))
 }
 
 /// The band in which the front may lie, at chosen values of the first objective.
@@ -42,31 +45,51 @@ pub struct AttainmentBand {
 #[must_use]
 pub fn attainment_band(objectives: &Objectives, resampling: Resampling, level: Level) -> AttainmentBand {
     let x: Vec<f64> = front_of_means(&objectives.means()).into_iter().map(|point| point.x).collect();
-    let best = best_by_front(objectives.draws(resampling).map(|points| front_of_means(&points)), &x);
-    let [best, median, worst] = [level.tail(), 0.5, 1.0 - level.tail()].map(|share| levels(&best, share));
-    AttainmentBand { x, best, median, worst }
+    let mut attained = Attained::new(x);
+    objectives.draws(resampling).for_each(|points| attained.add(&front_of_means(&points)));
+    attained.band(level)
 }
 
-/// For every `x` the smallest `y` that each front attains there, in ascending order.
-fn best_by_front(fronts: impl Iterator<Item = Vec<FrontPoint>>, x: &[f64]) -> Vec<Vec<f64>> {
-    let mut best: Vec<Vec<f64>> = vec![Vec::new(); x.len()];
-    for front in fronts {
-        for (best, x) in best.iter_mut().zip(x) {
+/// What each of many fronts attains at chosen values of the first objective.
+#[derive(Clone, Debug)]
+pub(super) struct Attained {
+    x: Vec<f64>,
+    /// For every `x` the smallest `y` of each front, in any order.
+    best: Vec<Vec<f64>>,
+}
+
+impl Attained {
+    pub(super) fn new(x: Vec<f64>) -> Self {
+        Self { best: vec![Vec::new(); x.len()], x }
+    }
+
+    /// Adds a front.
+    pub(super) fn add(&mut self, front: &[FrontPoint]) {
+        for (best, x) in self.best.iter_mut().zip(&self.x) {
             // Along the front y falls as x rises, so the last point that far left is the best.
             let attained = front.partition_point(|point| point.x <= *x);
             best.push(if attained == 0 { f64::INFINITY } else { front[attained - 1].y });
         }
     }
-    best.iter_mut().for_each(|best| best.sort_unstable_by(f64::total_cmp));
-    best
-}
 
-/// The smallest value that at least a share of each list does not exceed.
-fn levels(ascending: &[Vec<f64>], share: f64) -> Vec<f64> {
-    let level = |values: &Vec<f64>| {
-        // A whole number of fronts must not become one more by rounding.
-        let rank = (share * values.len() as f64 - 1e-9).ceil().max(1.0) as usize;
-        values[rank.min(values.len()) - 1]
-    };
-    ascending.iter().map(level).collect()
+    /// Adds the fronts of another list with the same `x`.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.best.iter_mut().zip(other.best).for_each(|(best, more)| best.extend(more));
+    }
+
+    pub(super) fn band(mut self, level: Level) -> AttainmentBand {
+        let [best, median, worst] = [level.tail(), 0.5, 1.0 - level.tail()].map(|share| self.levels(share));
+        AttainmentBand { x: self.x, best, median, worst }
+    }
+
+    /// The smallest value that at least a share of the fronts attains, at every `x`.
+    fn levels(&mut self, share: f64) -> Vec<f64> {
+        let level = |values: &mut Vec<f64>| {
+            values.sort_unstable_by(f64::total_cmp);
+            // A whole number of fronts must not become one more by rounding.
+            let rank = (share * values.len() as f64 - 1e-9).ceil().max(1.0) as usize;
+            values[rank.min(values.len()) - 1]
+        };
+        self.best.iter_mut().map(level).collect()
+    }
 }

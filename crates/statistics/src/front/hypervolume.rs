@@ -20,7 +20,7 @@ pub fn hypervolume(points: &[(f64, f64)], reference: (f64, f64)) -> Result<f64, 
 }
 
 /// The area that a front dominates.
-fn area(front: &[FrontPoint], reference: (f64, f64)) -> f64 {
+pub(super) fn area(front: &[FrontPoint], reference: (f64, f64)) -> f64 {
     let mut area = 0.0;
     let mut top = reference.1;
     for point in front.iter().take_while(|point| point.x < reference.0) {
@@ -45,12 +45,22 @@ pub fn hypervolume_interval(
     resampling: Resampling,
     level: Level,
 ) -> BootstrapEstimate {
-    let value = area(&front_of_means(&objectives.means()), reference);
-    let mut draws: Vec<f64> =
-        objectives.draws(resampling).map(|points| area(&front_of_means(&points), reference)).collect();
+    let draws = objectives.draws(resampling).map(|points| area(&front_of_means(&points), reference)).collect();
+    estimate(&objectives.means(), reference, draws, objectives.x().replications(), level)
+}
+
+/// The hypervolume of the means with its interval from the areas of draws, in any order.
+pub(super) fn estimate(
+    means: &[(f64, f64)],
+    reference: (f64, f64),
+    mut draws: Vec<f64>,
+    replications: usize,
+    level: Level,
+) -> BootstrapEstimate {
+    let value = area(&front_of_means(means), reference);
     sort(&mut draws);
     let kind = BootstrapKind::Basic;
-    let interval = if enough(resampling, level) {
+    let interval = if enough(draws.len(), level) {
         interval_of_draws(value, &draws, kind, level, Vec::new)
     } else {
         Err(Fallback::TooFew)
@@ -58,7 +68,7 @@ pub fn hypervolume_interval(
     let estimate = Estimate {
         value: Some(value),
         interval: interval.ok(),
-        n: objectives.x().replications() as u64,
+        n: replications as u64,
         level,
         method: Method::BootstrapBasic,
         scope: Scope::PerDesign,

@@ -35,7 +35,8 @@ fn knee_of_front(front: &[FrontPoint]) -> Option<usize> {
 pub struct KneeShares {
     /// The knee of the designs' means.
     pub knee: Option<usize>,
-    /// For every design the share of bootstrap draws in which it is the knee.
+    /// For every design the share of bootstrap draws in which it is the knee. Of designs that tie in a draw, the first
+    /// gets it all.
     pub shares: Vec<f64>,
     /// The share of draws without any knee.
     pub none: f64,
@@ -44,15 +45,41 @@ pub struct KneeShares {
 /// The knee of the designs' means, and how often each design is the knee when the replications are resampled.
 #[must_use]
 pub fn knee_shares(objectives: &Objectives, resampling: Resampling) -> KneeShares {
-    let mut counts = vec![0u32; objectives.designs()];
-    let mut without = 0u32;
-    for points in objectives.draws(resampling) {
-        match knee_of_front(&front_of_means(&points)) {
-            Some(design) => counts[design] += 1,
-            None => without += 1,
+    let mut counts = KneeCounts::new(objectives.designs());
+    objectives.draws(resampling).for_each(|points| counts.add(&front_of_means(&points)));
+    counts.shares(&front_of_means(&objectives.means()))
+}
+
+/// In how many draws each design was the knee.
+#[derive(Clone, Debug)]
+pub(super) struct KneeCounts {
+    counts: Vec<u32>,
+    without: u32,
+}
+
+impl KneeCounts {
+    pub(super) fn new(designs: usize) -> Self {
+        Self { counts: vec![0; designs], without: 0 }
+    }
+
+    /// Adds the front of a draw.
+    pub(super) fn add(&mut self, front: &[FrontPoint]) {
+        match knee_of_front(front) {
+            Some(design) => self.counts[design] += 1,
+            None => self.without += 1,
         }
     }
-    let share = |count| f64::from(count) / f64::from(resampling.draws);
-    let shares = counts.into_iter().map(share).collect();
-    KneeShares { knee: knee_of_front(&front_of_means(&objectives.means())), shares, none: share(without) }
+
+    /// Adds the draws of another list of the same designs.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
+        self.without += other.without;
+    }
+
+    pub(super) fn shares(&self, front: &[FrontPoint]) -> KneeShares {
+        let draws = self.counts.iter().sum::<u32>() + self.without;
+        let share = |count: u32| f64::from(count) / f64::from(draws);
+        let shares = self.counts.iter().map(|&count| share(count)).collect();
+        KneeShares { knee: knee_of_front(front), shares, none: share(self.without) }
+    }
 }

@@ -28,9 +28,14 @@ impl MembershipClass {
     /// The class of a probability.
     #[must_use]
     pub fn of(probability: f64) -> Self {
-        match probability {
-            p if p >= IN_FROM => Self::In,
-            p if p <= OUT_UP_TO => Self::Out,
+        Self::of_both(probability, probability)
+    }
+
+    /// The class of a probability, and of what it could be where events were never seen.
+    fn of_both(probability: f64, possible: f64) -> Self {
+        match (probability, possible) {
+            (p, _) if p >= IN_FROM => Self::In,
+            (_, p) if p <= OUT_UP_TO => Self::Out,
             _ => Self::Undecided,
         }
     }
@@ -57,7 +62,10 @@ impl fmt::Display for MembershipClass {
 pub struct Membership {
     /// The share of bootstrap draws in which no other design beats it.
     pub probability: f64,
-    /// What follows from the share.
+    /// The same if every event that was never seen happens, in the designs that could beat this one, as often as its
+    /// bound allows: at least `probability`, and equal to it where all events were seen.
+    pub possible: f64,
+    /// What follows: "in" from the probability, "out" only from what is possible.
     pub class: MembershipClass,
     /// Whether the means over all replications are on the front: optimistic by itself.
     pub observed: bool,
@@ -74,37 +82,102 @@ pub struct Membership {
 /// are compared on common random numbers.
 #[must_use]
 pub fn front_membership(objectives: &Objectives, zone: (f64, f64), resampling: Resampling) -> Vec<Membership> {
-    let mut unbeaten = vec![0u32; objectives.designs()];
-    let mut sweep = Sweep::default();
-    for points in objectives.draws(resampling) {
-        sweep.for_each_unbeaten(&points, zone, |design| unbeaten[design] += 1);
-    }
-    let mut observed = vec![false; objectives.designs()];
-    for point in front_of_means(&objectives.means()) {
-        observed[point.index] = true;
-        point.ties.iter().for_each(|&design| observed[design] = true);
-    }
-    let membership = |(count, observed)| {
-        let probability = f64::from(count) / f64::from(resampling.draws);
-        Membership { probability, class: MembershipClass::of(probability), observed }
-    };
-    unbeaten.into_iter().zip(observed).map(membership).collect()
+    let mut counts = MembershipCounts::new(objectives.designs(), zone, Vec::new());
+    objectives.draws(resampling).for_each(|points| counts.add(&points));
+    counts.memberships(&objectives.means())
 }
 
-/// Room for one pass over the points by ascending `x`, reused from draw to draw.
-#[derive(Default)]
-struct Sweep {
+/// In how many draws each design was unbeaten.
+#[derive(Clone, Debug)]
+pub(super) struct MembershipCounts {
+    zone: (f64, f64),
+    /// For each design how large `y` may be although no event was seen. Empty if all events were seen.
+    unseen: Vec<Option<f64>>,
+    draws: u32,
+    unbeaten: Vec<u32>,
+    /// The same if the others' unseen events happen as often as they may.
+    possible: Vec<u32>,
+    pass: Pass,
+    challengers: Vec<f64>,
+}
+
+impl MembershipCounts {
+    /// `unseen` has an entry per design, or none at all.
+    pub(super) fn new(designs: usize, zone: (f64, f64), mut unseen: Vec<Option<f64>>) -> Self {
+        // Within the zone nobody cares how often it happens.
+        unseen.iter_mut().for_each(|bound| *bound = bound.filter(|&bound| bound > zone.1));
+        if unseen.iter().all(Option::is_none) {
+            unseen.clear();
+        }
+        let (unbeaten, possible) = (vec![0; designs], vec![0; designs]);
+        Self { zone, unseen, draws: 0, unbeaten, possible, pass: Pass::default(), challengers: Vec::new() }
+    }
+
+    /// Adds the means of a draw.
+    pub(super) fn add(&mut self, points: &[(f64, f64)]) {
+        self.draws += 1;
+        self.challengers.clear();
+        self.challengers.extend(points.iter().map(|point| point.1));
+        self.pass.sort(points);
+        self.pass.for_each_unbeaten(points, &self.challengers, self.zone, |design| self.unbeaten[design] += 1);
+        if !self.unseen.is_empty() {
+            for (y, bound) in self.challengers.iter_mut().zip(&self.unseen) {
+                *y = bound.map_or(*y, |bound| bound.max(*y));
+            }
+            self.pass.for_each_unbeaten(points, &self.challengers, self.zone, |design| self.possible[design] += 1);
+        }
+    }
+
+    /// Adds the draws of another list of the same designs.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.draws += other.draws;
+        self.unbeaten.iter_mut().zip(&other.unbeaten).for_each(|(count, more)| *count += more);
+        self.possible.iter_mut().zip(&other.possible).for_each(|(count, more)| *count += more);
+    }
+
+    pub(super) fn memberships(&self, means: &[(f64, f64)]) -> Vec<Membership> {
+        let mut observed = vec![false; means.len()];
+        for point in front_of_means(means) {
+            observed[point.index] = true;
+            point.ties.iter().for_each(|&design| observed[design] = true);
+        }
+        let possible = if self.unseen.is_empty() { &self.unbeaten } else { &self.possible };
+        let share = |count: u32| f64::from(count) / f64::from(self.draws);
+        let membership = |((&unbeaten, &possible), observed): ((&u32, &u32), bool)| {
+            let (probability, possible) = (share(unbeaten), share(possible));
+            Membership { probability, possible, class: MembershipClass::of_both(probability, possible), observed }
+        };
+        self.unbeaten.iter().zip(possible).zip(observed).map(membership).collect()
+    }
+}
+
+/// Room for passes over the points by ascending `x`, reused from draw to draw.
+#[derive(Clone, Debug, Default)]
+struct Pass {
     by_x: Vec<usize>,
 }
 
-impl Sweep {
-    /// Calls `unbeaten` for every design that no other one beats. O(n log n).
-    fn for_each_unbeaten(&mut self, points: &[(f64, f64)], zone: (f64, f64), mut unbeaten: impl FnMut(usize)) {
-        self.by_x.clear();
-        self.by_x.extend(0..points.len());
-        self.by_x.sort_unstable_by(|&a, &b| points[a].0.total_cmp(&points[b].0));
+impl Pass {
+    /// Prepares the passes over these points. O(n log n), and less if they hardly changed places.
+    fn sort(&mut self, points: &[(f64, f64)]) {
+        if self.by_x.len() != points.len() {
+            self.by_x = (0..points.len()).collect();
+        }
+        // Stable: it makes use of what order there is already. The order among equals does not matter.
+        self.by_x.sort_by(|&a, &b| points[a].0.total_cmp(&points[b].0));
+    }
+
+    /// Calls `unbeaten` for every design that no other one beats, if the others have the `y` of `challengers`, no smaller
+    /// than their own.
+    fn for_each_unbeaten(
+        &self,
+        points: &[(f64, f64)],
+        challengers: &[f64],
+        zone: (f64, f64),
+        mut unbeaten: impl FnMut(usize),
+    ) {
         let x_of = |position: usize| self.by_x.get(position).map(|&design| points[design].0);
-        let y_of = |position: usize| points[self.by_x[position]].1;
+        let y_of = |position: usize| challengers[self.by_x[position]];
 
         // The smallest y among designs that are smaller in x by more than the zone, and among those no larger in x.
         let (mut far, mut lowest_far) = (0, f64::INFINITY);
@@ -132,23 +205,30 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition, pair by pair.
-    fn beaten(points: &[(f64, f64)], design: usize, zone: (f64, f64)) -> bool {
+    fn beaten(points: &[(f64, f64)], challengers: &[f64], design: usize, zone: (f64, f64)) -> bool {
         let (x, y) = points[design];
-        points.iter().any(|&(u, v)| u <= x && v <= y && (u < x - zone.0 || v < y - zone.1))
+        let others = points.iter().zip(challengers).map(|(&(u, _), &v)| (u, v));
+        others
+            .enumerate()
+            .any(|(other, (u, v))| other != design && u <= x && v <= y && (u < x - zone.0 || v < y - zone.1))
     }
 
     proptest! {
         #[test]
-        fn the_sweep_finds_what_the_definition_says(
-            points in prop::collection::vec((0..8i32, 0..8i32), 1..20),
+        fn a_pass_finds_what_the_definition_says(
+            points in prop::collection::vec((0..8i32, 0..8i32, 0..3i32), 1..20),
             zone in (0..4i32, 0..4i32),
         ) {
-            let points: Vec<_> = points.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).collect();
+            let challengers: Vec<f64> = points.iter().map(|&(_, y, more)| f64::from(y + more)).collect();
+            let points: Vec<_> = points.into_iter().map(|(x, y, _)| (f64::from(x), f64::from(y))).collect();
             let zone = (f64::from(zone.0), f64::from(zone.1));
+            let mut pass = Pass::default();
+            pass.sort(&points);
             let mut unbeaten = Vec::new();
-            Sweep::default().for_each_unbeaten(&points, zone, |design| unbeaten.push(design));
+            pass.for_each_unbeaten(&points, &challengers, zone, |design| unbeaten.push(design));
             unbeaten.sort_unstable();
-            let expected: Vec<usize> = (0..points.len()).filter(|&design| !beaten(&points, design, zone)).collect();
+            let expected: Vec<usize> =
+                (0..points.len()).filter(|&design| !beaten(&points, &challengers, design, zone)).collect();
             prop_assert_eq!(unbeaten, expected);
         }
     }
