@@ -4,7 +4,8 @@
 //! objectives, both better when smaller. [`draw`] shows every design faintly, and through the designs that no other
 //! design of their family beats a staircase: between two designs nothing was simulated, so no straight line joins them.
 //! Designs on a family's front have error bars on both axes; those that no design of *any* family beats are outlined
-//! and named.
+//! and named. Where it was studied how surely a design is on the front, its mark is filled, half filled or hollow, and
+//! the region in which the front may lie is shaded.
 //!
 //! A [`LineFigure`] shows lines over time or over another number.
 //!
@@ -30,7 +31,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use statistics::{Interval, Level};
+use statistics::{AttainmentBand, Interval, Level, MembershipClass};
 
 pub use lines::{Band, Line, LineFigure, LinePanel};
 
@@ -62,6 +63,8 @@ pub struct Panel {
     pub y_label: String,
     /// What is drawn before the first failed call has ended, on the horizontal axis: a dashed line.
     pub floor: Option<f64>,
+    /// Where the front of all families may lie: shaded, from its best edge to its worst.
+    pub band: Option<AttainmentBand>,
     /// The rule families. Colour and marker go by the position in this list, so a family keeps both across panels and
     /// figures when every list has the same order; a family without points keeps its place.
     pub families: Vec<Family>,
@@ -88,6 +91,21 @@ pub struct Point {
     /// Whether `y` counts events of which none was seen. Such a point is drawn at the upper end of `y`'s interval with a
     /// mark of its own, because a zero that was estimated does not mean "never".
     pub zero_events: bool,
+    /// Whether it is the setting in use: marked by cross-hairs, and named.
+    pub current: bool,
+    /// How surely it is on the front of all families, where that was studied.
+    pub surety: Option<Surety>,
+}
+
+/// How surely a design is on the front of all families.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surety {
+    /// Filled, half filled or hollow.
+    pub class: MembershipClass,
+    /// For the knee, the share of draws in which it is the knee: a ring, and a word beside the name.
+    pub knee: Option<f64>,
+    /// The outline of the region that holds both means together; empty for none. It stands in the place of error bars.
+    pub outline: Vec<(f64, f64)>,
 }
 
 /// A value with its interval, where there is one.

@@ -2,7 +2,7 @@
 //!
 //! A sweep goes through these modules in order: [`sweep_file`] turns TOML into a validated [`sweep_file::Sweep`]; [`runner`]
 //! simulates its replications in parallel and hands them on in order; [`blocks`] keeps what is finished; [`tables`] writes them to Parquet while [`estimates`]
-//! accumulates what [`measures`] lists; [`fronts`] compares the designs; [`figures`] and [`report`] show the result.
+//! accumulates what [`measures`] lists; [`fronts`] compares the designs, [`front_uncertainty`] says how surely; [`figures`] and [`report`] show the result.
 
 pub mod blocks;
 pub mod cli;
@@ -15,6 +15,8 @@ pub mod estimates;
 pub mod figures;
 pub mod floor;
 mod folder_lock;
+pub mod front_report;
+pub mod front_uncertainty;
 pub mod fronts;
 pub mod lesson;
 pub mod library_formats;

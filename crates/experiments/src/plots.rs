@@ -1,29 +1,39 @@
 //! The sweep's Pareto plots: from fronts to figures, and to files.
 
+use std::f64::consts::TAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use policies::{AnyRule, HalfOpen, Settings, libraries};
-use statistics::Interval;
+use statistics::{Ellipse, Interval};
 
 use crate::commands::Failure;
 use crate::estimates::{Estimate, Estimates};
-use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point};
+use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point, Surety};
+use crate::front_uncertainty::FrontUncertainty;
 use crate::fronts::{self, Front, THEMES, Theme};
+use crate::numbers::grouped;
 use crate::sweep_file::Sweep;
 
-/// Draws one figure per theme, each as SVG and PNG. A sweep without fronts has no figures.
+/// Draws one figure per theme, each as SVG and PNG. A sweep without fronts has no figures. `uncertainty` is that of the
+/// fronts, in their order, or empty.
 ///
 /// # Errors
 ///
 /// When the folder or a file cannot be written.
-pub fn draw(folder: &Path, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) -> Result<(), Failure> {
+pub fn draw(
+    folder: &Path,
+    sweep: &Sweep,
+    estimates: &Estimates,
+    fronts: &[Front],
+    uncertainty: &[FrontUncertainty],
+) -> Result<(), Failure> {
     if fronts.is_empty() {
         return Ok(());
     }
     fs::create_dir_all(folder).map_err(Failure::write(folder))?;
     for theme in THEMES {
-        let figure = figure(theme, sweep, estimates, fronts);
+        let figure = figure(theme, sweep, estimates, fronts, uncertainty);
         let path = |extension| folder.join(format!("{}.{extension}", theme.name));
         figures::draw(&figure, &path("svg"), &path("png")).map_err(|error| match error {
             FigureError::Write { path, source } => Failure::write(&path)(source),
@@ -42,25 +52,40 @@ pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// More modes than this on an axis make a figure of stamps; the tables have all of them.
 const MOST_MODES_ON_AN_AXIS: usize = 4;
 
-fn figure(theme: Theme, sweep: &Sweep, estimates: &Estimates, fronts: &[Front]) -> ParetoFigure {
+fn figure(
+    theme: Theme,
+    sweep: &Sweep,
+    estimates: &Estimates,
+    fronts: &[Front],
+    uncertainty: &[FrontUncertainty],
+) -> ParetoFigure {
     let (mut right, mut wrong) = fronts::modes_by_opening(sweep);
     let left_out = right.len() > MOST_MODES_ON_AN_AXIS || wrong.len() > MOST_MODES_ON_AN_AXIS;
     right.truncate(MOST_MODES_ON_AN_AXIS);
     wrong.truncate(MOST_MODES_ON_AN_AXIS);
-    let drawn = |front: &&Front| front.theme == theme && right.contains(&front.x.mode) && wrong.contains(&front.y.mode);
+    let drawn = |(_, front): &(usize, &Front)| {
+        front.theme == theme && right.contains(&front.x.mode) && wrong.contains(&front.y.mode)
+    };
+    let panels = fronts.iter().enumerate().filter(drawn);
     let more = if left_out { " More modes are in front.parquet." } else { "" };
+    let redrawn = match &sweep.analysis.front {
+        Some(asked) if !uncertainty.is_empty() => {
+            format!(" Fronts were redrawn {} times from these replications.", grouped(u64::from(asked.draws)))
+        }
+        _ => String::new(),
+    };
     let n = estimates.get(0, 0, "requests", crate::measures::MEAN).n;
     ParetoFigure {
         title: theme.title.to_owned(),
-        note: format!("Sweep \"{}\", root seed {}.{more}", sweep.name, sweep.root_seed),
+        note: format!("Sweep \"{}\", root seed {}.{redrawn}{more}", sweep.name, sweep.root_seed),
         replications: n,
         level: estimates.level(),
-        panels: fronts.iter().filter(drawn).map(|front| panel(sweep, front)).collect(),
+        panels: panels.map(|(position, front)| panel(sweep, front, uncertainty.get(position))).collect(),
         columns: right.len(),
     }
 }
 
-fn panel(sweep: &Sweep, front: &Front) -> Panel {
+fn panel(sweep: &Sweep, front: &Front, uncertainty: Option<&FrontUncertainty>) -> Panel {
     let mode = |index: usize| sweep.modes[index].name.as_str();
     let family = |name: &str| {
         let points = front.families.iter().find(|(family, _)| *family == name).map(|(_, points)| points);
@@ -69,6 +94,8 @@ fn panel(sweep: &Sweep, front: &Front) -> Panel {
             x: measured(point.x),
             y: measured(point.y),
             zero_events: point.y.method == "zero_events",
+            current: false,
+            surety: uncertainty.and_then(|uncertainty| surety(uncertainty, point)),
         });
         Family { name: name.to_owned(), points: points.collect() }
     };
@@ -77,8 +104,23 @@ fn panel(sweep: &Sweep, front: &Front) -> Panel {
         x_label: format!("{}: {}", mode(front.x.mode), front.theme.label),
         y_label: format!("{}: valid requests turned away per run", mode(front.y.mode)),
         floor: floor(sweep, front),
+        band: uncertainty.map(|uncertainty| uncertainty.band.clone()),
         families: families(sweep).map(family).collect(),
     }
+}
+
+/// How surely a point is on the front. Of designs that tie, what is known of the first is shown, and the knee is any of them.
+fn surety(uncertainty: &FrontUncertainty, point: &fronts::Point) -> Option<Surety> {
+    const CORNERS: u32 = 72;
+    let design = uncertainty.design(point.design)?;
+    let knee = uncertainty.knee.filter(|(knee, _)| point.design == *knee || point.ties.contains(knee));
+    let corner = |ellipse: Ellipse, corner: u32| ellipse.outline(TAU * f64::from(corner) / f64::from(CORNERS));
+    let outline = design.ellipse.map(|ellipse| (0..CORNERS).map(|number| corner(ellipse, number)).collect());
+    Some(Surety {
+        class: design.membership.class,
+        knee: knee.map(|(_, share)| share),
+        outline: outline.unwrap_or_default(),
+    })
 }
 
 /// What no threshold is expected to go below, where the horizontal objective is what is drawn up to the detection.

@@ -54,7 +54,7 @@ use modes::Modes;
 use rules::Grid;
 use world::World;
 
-pub use analysis::Analysis;
+pub use analysis::{Analysis, FrontAnalysis};
 pub use error::{Finding, SweepError};
 pub use file::load;
 pub use resolved::ResolvedSweep;
@@ -169,7 +169,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     let modes = modes::read(&mut root, &world, &mut report);
     let grids = rules::read(&mut root, &mut report);
     let variants = variants::read(&mut root, &mut report);
-    let analysis = analysis::read(&mut root, &mut report);
+    let analysis = analysis::read(&mut root, header.replications, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
@@ -179,7 +179,8 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
         return Err(error);
     }
     let designs = rules::designs(&grids);
-    let notes = notes(&world, &modes, &designs);
+    let mut notes = notes(&world, &modes, &designs);
+    notes.extend(analysis.notes(header.replications));
     Ok(Sweep {
         name: header.name,
         root_seed: header.root_seed,

@@ -3,6 +3,7 @@
 
 mod designs;
 mod front;
+mod membership;
 mod read;
 mod rows;
 mod runs;
@@ -15,6 +16,7 @@ use polars::prelude::{Column, DataFrame, IntoColumn, KeyValueMetadata, NamedFrom
 
 pub use designs::write_designs;
 pub use front::write_front;
+pub use membership::{write_hypervolumes, write_membership};
 pub use read::ResultTables;
 pub use rows::{RunRow, RunRows};
 pub use runs::RunsFile;

@@ -16,6 +16,7 @@ use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
+use crate::front_uncertainty::{self, FrontUncertainty};
 use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
@@ -25,8 +26,8 @@ use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
 use crate::signals::Signals;
 use crate::sweep_file::{self, Sweep};
-use crate::tables::{RunsFile, write_designs, write_front, write_summary};
-use crate::{pilot, plots, report};
+use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
+use crate::{front_report, pilot, plots, report};
 
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
@@ -238,6 +239,8 @@ fn publish_all(
     remove_if_there(&manifest_path)?;
     simulated.runs_file.finish().map_err(Failure::write(&folders.data.join("runs.parquet")))?;
     write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts)?;
+    let uncertainty = study_fronts(sweep, args, &estimates, &fronts, simulated.objectives.as_ref())?;
+    write_uncertainty(folders, &manifest.to_json(), sweep, &uncertainty)?;
     let execution = Execution {
         complete: simulated.replications == sweep.replications,
         replications: sweep.replications,
@@ -255,9 +258,12 @@ fn publish_all(
         remove_if_there(&figure)?;
     }
     if !args.no_plots {
-        plots::draw(&folders.plots, sweep, &estimates, &fronts)?;
+        plots::draw(&folders.plots, sweep, &estimates, &fronts, &uncertainty)?;
     }
     report::print(sweep, &estimates, &fronts, out)?;
+    if let Some(asked) = &sweep.analysis.front {
+        front_report::print(sweep, asked, &uncertainty, out)?;
+    }
     report_speed(simulated.speed, started, out)?;
     let shared = simulated.sharing;
     if shared.requests_saved() > 0 {
@@ -272,11 +278,48 @@ fn publish_all(
             magnitude(shared.merges as f64),
         )?;
     }
-    writeln!(out, "Tables: {}/{{runs,designs,summary,front}}.parquet", folders.data.display())?;
+    let more = match (uncertainty.is_empty(), uncertainty.iter().any(|front| front.hypervolume.is_some())) {
+        (true, _) => "",
+        (false, false) => ",membership",
+        (false, true) => ",membership,hypervolume",
+    };
+    writeln!(out, "Tables: {}/{{runs,designs,summary,front{more}}}.parquet", folders.data.display())?;
     if !args.no_plots && !fronts.is_empty() {
         writeln!(out, "Plots:  {}/*.svg and *.png", folders.plots.display())?;
     }
     Ok(())
+}
+
+/// How far the fronts can be trusted, where that is asked.
+fn study_fronts(
+    sweep: &Sweep,
+    args: &RunArgs,
+    estimates: &Estimates,
+    fronts: &[Front],
+    objectives: Option<&ObjectiveValues>,
+) -> Result<Vec<FrontUncertainty>, Failure> {
+    let Some((asked, objectives)) = sweep.analysis.front.as_ref().zip(objectives) else { return Ok(Vec::new()) };
+    let jobs = thread_count(args.jobs, asked.draws);
+    let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
+    Ok(front_uncertainty::study(sweep, asked, estimates, fronts, objectives, &pool))
+}
+
+/// The tables that only some sweeps have; those of earlier results would contradict the others.
+fn write_uncertainty(
+    folders: &Folders,
+    metadata: &str,
+    sweep: &Sweep,
+    fronts: &[FrontUncertainty],
+) -> Result<(), Failure> {
+    let (membership, hypervolume) = (folders.data.join("membership.parquet"), folders.data.join("hypervolume.parquet"));
+    match fronts.is_empty() {
+        true => remove_if_there(&membership)?,
+        false => write_membership(&membership, metadata, sweep, fronts).map_err(Failure::write(&membership))?,
+    }
+    match fronts.iter().any(|front| front.hypervolume.is_some()) {
+        true => write_hypervolumes(&hypervolume, metadata, sweep, fronts).map_err(Failure::write(&hypervolume)),
+        false => remove_if_there(&hypervolume),
+    }
 }
 
 /// How much was simulated how fast, and what did not have to be.
@@ -363,7 +406,6 @@ struct Simulated<'a> {
     runs_file: RunsFile<'a>,
     accumulators: Accumulators,
     /// The objectives of every run, where they are resampled.
-    #[expect(dead_code, reason = "first used by what draws replications anew")]
     objectives: Option<ObjectiveValues>,
     sharing: SharingStats,
     speed: Speed,

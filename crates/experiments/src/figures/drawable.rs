@@ -3,7 +3,7 @@
 use statistics::{Interval, front, staircase};
 
 use super::style::FamilyStyle;
-use super::{Family, Measured, Point};
+use super::{Family, Measured, Point, Surety};
 
 /// Where a design stands among the others of its panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub(super) enum Standing {
 /// A design as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DrawablePoint {
-    /// The design's name; with " (+2)" if two others of its family have the same estimates.
+    /// The design's name; with " (+2)" if two others of its family have the same estimates, and with what else is to be
+    /// said of it.
     pub(super) name: String,
     pub(super) x: Measured,
     pub(super) y: Measured,
@@ -28,6 +29,30 @@ pub(super) struct DrawablePoint {
     /// Whether it is drawn as one of which no event was seen.
     pub(super) zero_events: bool,
     pub(super) standing: Standing,
+    /// Whether it, or one that ties with it, is the setting in use.
+    pub(super) current: bool,
+    pub(super) surety: Option<Surety>,
+}
+
+impl DrawablePoint {
+    /// Whether its name comes before all others.
+    pub(super) fn is_special(&self) -> bool {
+        self.current || self.knee().is_some()
+    }
+
+    /// For the knee, its share of the draws.
+    pub(super) fn knee(&self) -> Option<f64> {
+        self.surety.as_ref().and_then(|surety| surety.knee)
+    }
+
+    /// The outline that stands in the place of error bars; empty for none.
+    pub(super) fn outline(&self) -> &[(f64, f64)] {
+        match &self.surety {
+            // Without any event one axis of the region has no length, and the arrow tells more.
+            Some(surety) if self.standing == Standing::OverallFront && !self.zero_events => &surety.outline,
+            _ => &[],
+        }
+    }
 }
 
 /// A family as it is drawn.
@@ -66,6 +91,15 @@ fn within(position: usize, family: &Family) -> DrawableFamily {
         }
         for tie in member.ties {
             tied[tie] = true;
+            points[member.index].current |= points[tie].current;
+        }
+    }
+    for point in &mut points {
+        if let Some(share) = point.knee() {
+            point.name = format!("{}, knee {:.0} %", point.name, 100.0 * share);
+        }
+        if point.current {
+            point.name = format!("{}, current", point.name);
         }
     }
     let left_out = family.points.len() - points.len();
@@ -104,6 +138,8 @@ fn drawable(point: &Point) -> Option<DrawablePoint> {
         drawn_y: upper_end.unwrap_or(y.value),
         zero_events: point.zero_events,
         standing: Standing::Behind,
+        current: point.current,
+        surety: point.surety.clone(),
     })
 }
 
@@ -120,7 +156,14 @@ mod tests {
 
     fn point(label: &str, x: f64, y: f64) -> Point {
         let exactly = |value| Measured { value, interval: None };
-        Point { label: label.to_owned(), x: exactly(x), y: exactly(y), zero_events: false }
+        Point {
+            label: label.to_owned(),
+            x: exactly(x),
+            y: exactly(y),
+            zero_events: false,
+            current: false,
+            surety: None,
+        }
     }
 
     fn family(points: Vec<Point>) -> Family {
@@ -153,6 +196,16 @@ mod tests {
         let tied = family(vec![point("a", 1.0, 1.0), point("b", 1.0, 1.0), point("c", 2.0, 2.0), point("d", 1.0, 1.0)]);
         let expected = [("a (+2)".to_owned(), Standing::OverallFront), ("c".to_owned(), Standing::Behind)];
         assert_eq!(standings(&families(&[tied])), expected);
+    }
+
+    #[test]
+    fn what_stands_for_ties_stands_for_the_current_one_among_them() {
+        let mut current = point("b", 1.0, 1.0);
+        current.current = true;
+        let drawable = families(&[family(vec![point("a", 1.0, 1.0), current, point("c", 2.0, 0.5)])]);
+        let current = |point: &DrawablePoint| (point.name.clone(), point.current);
+        let points: Vec<_> = drawable[0].points.iter().map(current).collect();
+        assert_eq!(points, [("a (+1), current".to_owned(), true), ("c".to_owned(), false)]);
     }
 
     #[test]

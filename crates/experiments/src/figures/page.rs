@@ -112,7 +112,7 @@ fn caption(figure: &ParetoFigure, panels: &[PanelLayout<'_>], level: &str) -> St
     let n = figure.replications;
     let replications = if n == 1 { "replication" } else { "replications" };
     let mut caption = format!("n = {n} {replications} per design; bars are {level} per-design intervals.");
-    if panels.iter().flat_map(PanelLayout::points).any(|point| point.name.ends_with(')') && point.name.contains("(+")) {
+    if panels.iter().flat_map(PanelLayout::points).any(|point| point.name.contains("(+")) {
         caption += " (+n): so many more designs with equal estimates.";
     }
     let unnamed: usize = panels.iter().map(|panel| panel.unnamed).sum();

@@ -2,13 +2,16 @@
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, WHITE};
+use statistics::MembershipClass;
 
 use super::axis::{Axis, Extent, Tick};
 use super::axis_label::{ARROW, AxisLabel, LABEL_TEXT};
 use super::canvas::{Anchor, Area, Canvas, Lettering, Place};
 use super::drawable::{self, DrawableFamily, DrawablePoint, Standing};
 use super::label::{self, Obstacles, Placed, Wish};
-use super::style::{BETTER, FLOOR, FRAME, FamilyStyle, GRID, INK, SOFT_INK, pointing_down};
+use super::style::{
+    BETTER, FLOOR, FRAME, FamilyStyle, Fill, GRID, INK, MarkLook, SOFT_INK, cross_hairs, pointing_down, ring,
+};
 use super::{FigureError, Panel};
 
 /// The radius of a front design's marker.
@@ -17,6 +20,18 @@ pub(super) const MARK: f64 = 5.0;
 pub(super) const SPECK: f64 = 2.4;
 /// The opacity of every other design's marker.
 pub(super) const SPECK_OPACITY: f64 = 0.3;
+/// The radius of the marker of a design that is on no front and may belong on one.
+pub(super) const MAYBE: f64 = 3.4;
+/// The opacity of its marker where no event was seen of it.
+const MAYBE_OPACITY: f64 = 0.7;
+/// The radius of the ring around the knee.
+pub(super) const RING: f64 = MARK + 6.0;
+/// From where to where the cross-hairs around the current setting reach, on the diagonal.
+pub(super) const HAIRS: (f64, f64) = (MARK + 2.0, MARK + 8.0);
+/// The opacity of the band in which the front may lie.
+pub(super) const BAND_OPACITY: f64 = 0.16;
+/// The opacity of the region that holds both means.
+pub(super) const REGION_OPACITY: f64 = 0.12;
 /// The width of a staircase.
 pub(super) const STAIR: f64 = 1.8;
 
@@ -55,11 +70,17 @@ impl<'a> PanelLayout<'a> {
         let ends = |interval: Option<statistics::Interval>| interval.into_iter().flat_map(|ends| [ends.lo, ends.hi]);
         let x_axis = Axis::by_range(&Extent {
             points: points().map(|point| point.x.value).chain(panel.floor).collect(),
-            bar_ends: front().flat_map(|point| ends(point.x.interval)).collect(),
+            bar_ends: front()
+                .flat_map(|point| ends(point.x.interval))
+                .chain(front().flat_map(|point| point.outline().iter().map(|corner| corner.0)))
+                .collect(),
         });
         let y_axis = Axis::for_rare_events(&Extent {
             points: points().map(|point| point.drawn_y).collect(),
-            bar_ends: front().flat_map(|point| ends(point.y.interval)).collect(),
+            bar_ends: front()
+                .flat_map(|point| ends(point.y.interval))
+                .chain(front().flat_map(|point| point.outline().iter().map(|corner| corner.1)))
+                .collect(),
         });
         let plot =
             Area { left: area.left + 84.0, top: area.top + 36.0, right: area.right - 14.0, bottom: area.bottom - 62.0 };
@@ -78,6 +99,11 @@ impl<'a> PanelLayout<'a> {
         self.panel.floor.is_some()
     }
 
+    /// Whether the region in which the front may lie is shaded.
+    pub(super) fn has_band(&self) -> bool {
+        self.panel.band.is_some()
+    }
+
     /// The families of which at least one design is drawn, by position.
     pub(super) fn drawn_families(&self) -> impl Iterator<Item = usize> {
         self.families.iter().enumerate().filter(|(_, family)| !family.points.is_empty()).map(|(position, _)| position)
@@ -90,6 +116,7 @@ impl<'a> PanelLayout<'a> {
 
     pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         self.draw_grid(canvas)?;
+        self.draw_band(canvas)?;
         self.draw_floor(canvas)?;
         self.draw_texts(canvas)?;
         self.draw_designs_behind(canvas)?;
@@ -98,18 +125,15 @@ impl<'a> PanelLayout<'a> {
         }
         for standing in [Standing::FamilyFront, Standing::OverallFront] {
             for (style, point) in self.standing_at(standing) {
-                self.draw_bars(canvas, style, point)?;
+                self.draw_spread(canvas, style, point)?;
             }
         }
         for standing in [Standing::FamilyFront, Standing::OverallFront] {
             for (style, point) in self.standing_at(standing) {
-                let (place, outlined) = (self.place(point), standing == Standing::OverallFront);
-                match point.zero_events {
-                    true => style.hollow_with_arrow(canvas, place, MARK, outlined)?,
-                    false => style.fill_rimmed(canvas, place, MARK, outlined)?,
-                }
+                style.mark(canvas, self.place(point), MARK, look(point))?;
             }
         }
+        self.draw_special(canvas)?;
         self.draw_names(canvas)
     }
 
@@ -174,6 +198,23 @@ impl<'a> PanelLayout<'a> {
         Ok(())
     }
 
+    /// The region between what nearly all and what hardly any of the redrawn fronts attain. Between two values of x the
+    /// edges keep the height of the left one, as stairs do.
+    fn draw_band<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
+        let Some(band) = &self.panel.band else { return Ok(()) };
+        let first = band.best.partition_point(|y| y.is_infinite());
+        let x: Vec<f64> = band.x[first..].iter().map(|&x| self.x(x)).collect();
+        let ends = x.iter().skip(1).chain([&self.plot.right]);
+        let edge = |edge: &[f64]| -> Vec<Place> {
+            let steps = x.iter().zip(ends.clone()).zip(&edge[first..]);
+            steps.flat_map(|((&from, &to), &y)| [(from, self.y(y)), (to, self.y(y))]).collect()
+        };
+        let mut corners = edge(&band.worst);
+        corners.extend(edge(&band.best).into_iter().rev());
+        corners.dedup();
+        if corners.len() < 3 { Ok(()) } else { canvas.polygon(&corners, SOFT_INK.mix(BAND_OPACITY)) }
+    }
+
     fn draw_texts<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         let Area { left, top, right, bottom } = self.plot;
         let Panel { title, x_label, y_label, .. } = self.panel;
@@ -213,10 +254,49 @@ impl<'a> PanelLayout<'a> {
     fn draw_designs_behind<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
         for (style, point) in self.standing_at(Standing::Behind) {
             let place = self.place(point);
-            if point.zero_events {
-                pointing_down(canvas, place, 1.2 * SPECK, style.colour.mix(SPECK_OPACITY))?;
-            } else {
-                style.fill(canvas, place, SPECK, SPECK_OPACITY)?;
+            match (maybe(point), point.zero_events) {
+                (Some(fill), false) => {
+                    style.mark(canvas, place, MAYBE, MarkLook { fill, outlined: false, arrow: false })?;
+                }
+                // There may be hundreds side by side, with no room for arrows.
+                (Some(_), true) => pointing_down(canvas, place, MAYBE, style.colour.mix(MAYBE_OPACITY))?,
+                (None, true) => pointing_down(canvas, place, 1.2 * SPECK, style.colour.mix(SPECK_OPACITY))?,
+                (None, false) => style.fill(canvas, place, SPECK, SPECK_OPACITY)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The region that holds both means, or error bars where there is none.
+    fn draw_spread<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<'_, DB>,
+        style: FamilyStyle,
+        point: &DrawablePoint,
+    ) -> Result<(), FigureError> {
+        let outline: Vec<Place> = point.outline().iter().map(|&(x, y)| (self.x(x), self.y(y))).collect();
+        let Some(&first) = outline.first() else { return self.draw_bars(canvas, style, point) };
+        canvas.polygon(&outline, style.colour.mix(REGION_OPACITY))?;
+        // Where the region leaves the plot it has no edge.
+        let cut = |&(x, y): &(f64, f64)| self.x_axis.cuts_off(x) || self.y_axis.cuts_off(y);
+        let inside: Vec<bool> = point.outline().iter().map(|corner| !cut(corner)).collect();
+        let next = outline.iter().skip(1).chain([&first]);
+        for (position, (&from, &to)) in outline.iter().zip(next).enumerate() {
+            if inside[position] && inside[(position + 1) % inside.len()] {
+                canvas.line(&[from, to], style.colour, 1.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ring around the knee, and the cross-hairs around the current setting.
+    fn draw_special<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Result<(), FigureError> {
+        for point in self.points() {
+            if point.knee().is_some() {
+                ring(canvas, self.place(point), RING)?;
+            }
+            if point.current {
+                cross_hairs(canvas, self.place(point), HAIRS)?;
             }
         }
         Ok(())
@@ -264,12 +344,14 @@ impl<'a> PanelLayout<'a> {
         Ok(())
     }
 
-    /// Finds room for the names of the overall front first, then for those of the families' own.
+    /// Finds room for the names of what is special first, then for those of the overall front, then for the families' own.
     fn place_names(&mut self) {
         let obstacles = self.obstacles();
-        let mut named: Vec<(Standing, &DrawablePoint)> = Vec::new();
+        let mut named: Vec<(Standing, &DrawablePoint)> =
+            self.points().filter(|point| point.is_special()).map(|point| (Standing::OverallFront, point)).collect();
         for standing in [Standing::OverallFront, Standing::FamilyFront] {
-            let mut front: Vec<&DrawablePoint> = self.standing_at(standing).map(|(_, point)| point).collect();
+            let points = self.standing_at(standing).map(|(_, point)| point);
+            let mut front: Vec<&DrawablePoint> = points.filter(|point| !point.is_special()).collect();
             front.sort_by(|a, b| a.x.value.total_cmp(&b.x.value));
             named.extend(label::spread(front.len()).into_iter().map(|position| (standing, front[position])));
         }
@@ -279,7 +361,7 @@ impl<'a> PanelLayout<'a> {
         };
         let wish = |&(standing, point): &(Standing, &DrawablePoint)| Wish {
             point: self.place(point),
-            reach: MARK,
+            reach: reach(point),
             width: look(standing).width(&point.name) + 4.0,
             height: NAME + 2.0,
             may_be_far: standing == Standing::OverallFront,
@@ -304,12 +386,13 @@ impl<'a> PanelLayout<'a> {
         let mut obstacles = Obstacles::default();
         for point in self.points() {
             let (x, y) = self.place(point);
-            if point.standing == Standing::Behind {
-                obstacles.soft.push(Area::around((x, y), SPECK));
+            if point.standing == Standing::Behind && !point.is_special() {
+                let radius = if maybe(point).is_some() { MAYBE + 1.5 } else { SPECK };
+                obstacles.soft.push(Area::around((x, y), radius));
                 continue;
             }
             let arrow = if point.zero_events { 15.0 } else { 0.0 };
-            let mark = Area::around((x, y), MARK + 1.5);
+            let mark = Area::around((x, y), reach(point) + 1.5);
             obstacles.solid.push(Area { bottom: mark.bottom + arrow, ..mark });
             let ends = |interval: Option<statistics::Interval>, at: f64| {
                 interval.map_or((at, at), |interval| (interval.lo, interval.hi))
@@ -340,5 +423,30 @@ impl<'a> PanelLayout<'a> {
             }
         }
         obstacles
+    }
+}
+
+/// How a front design's mark looks. What was not studied is hollow where no event was seen of it.
+fn look(point: &DrawablePoint) -> MarkLook {
+    let fill = match &point.surety {
+        Some(surety) => surety.class.into(),
+        None if point.zero_events => Fill::Hollow,
+        None => Fill::Full,
+    };
+    MarkLook { fill, outlined: point.standing == Standing::OverallFront, arrow: point.zero_events }
+}
+
+/// How much is filled of the mark of a design that is on no front and may belong on one.
+fn maybe(point: &DrawablePoint) -> Option<Fill> {
+    let class = point.surety.as_ref()?.class;
+    (class != MembershipClass::Out).then(|| class.into())
+}
+
+/// How far a front design's mark reaches.
+fn reach(point: &DrawablePoint) -> f64 {
+    match (point.current, point.knee()) {
+        (true, _) => HAIRS.1,
+        (false, Some(_)) => RING,
+        (false, None) => MARK,
     }
 }

@@ -2,6 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBAColor, RGBColor, WHITE};
+use statistics::MembershipClass;
 
 use super::FigureError;
 use super::canvas::{Canvas, Place};
@@ -67,40 +68,85 @@ impl FamilyStyle {
         self.marker.draw(canvas, centre, radius, self.colour.mix(opacity))
     }
 
-    /// The family's marker with a white rim around it and, on request, a dark outline: legible on lines and on others.
-    pub(super) fn fill_rimmed<DB: DrawingBackend>(
+    /// The family's marker with a rim around it, light or, for what is outlined, dark within light: legible on lines and on
+    /// others.
+    pub(super) fn mark<DB: DrawingBackend>(
         self,
         canvas: &Canvas<'_, DB>,
         centre: Place,
         radius: f64,
-        outlined: bool,
+        look: MarkLook,
     ) -> Result<(), FigureError> {
-        let rim = if outlined { INK } else { WHITE };
-        if outlined {
+        let (x, y) = centre;
+        if look.arrow {
+            let (head, tip) = (y + radius + 9.0, y + radius + 15.0);
+            canvas.line(&[centre, (x, head)], self.colour, 1.7)?;
+            canvas.polygon(&[(x - 4.0, head), (x + 4.0, head), (x, tip)], self.colour.to_rgba())?;
+        }
+        let rim = if look.outlined { INK } else { WHITE };
+        if look.outlined {
             self.marker.draw(canvas, centre, radius + 2.6, WHITE.to_rgba())?;
         }
         self.marker.draw(canvas, centre, radius + 1.4, rim.to_rgba())?;
-        self.fill(canvas, centre, radius, 1.0)
-    }
-
-    /// The family's marker, hollow, with an arrow downwards: the truth lies somewhere below.
-    pub(super) fn hollow_with_arrow<DB: DrawingBackend>(
-        self,
-        canvas: &Canvas<'_, DB>,
-        centre: Place,
-        radius: f64,
-        outlined: bool,
-    ) -> Result<(), FigureError> {
-        let (x, y) = centre;
-        let (head, tip) = (y + radius + 9.0, y + radius + 15.0);
-        canvas.line(&[centre, (x, head)], self.colour, 1.7)?;
-        canvas.polygon(&[(x - 4.0, head), (x + 4.0, head), (x, tip)], self.colour.to_rgba())?;
-        self.fill_rimmed(canvas, centre, radius, outlined)?;
-        self.marker.draw(canvas, centre, radius - 2.0, WHITE.to_rgba())
+        self.fill(canvas, centre, radius, 1.0)?;
+        match look.fill {
+            Fill::Full => Ok(()),
+            Fill::Half => self.marker.draw_right_half(canvas, centre, 0.75 * radius, WHITE.to_rgba()),
+            Fill::Hollow => self.marker.draw(canvas, centre, radius - 2.0, WHITE.to_rgba()),
+        }
     }
 }
 
-/// A small triangle that points down: like [`FamilyStyle::hollow_with_arrow`], for the many.
+/// How a marker looks beyond its colour and shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MarkLook {
+    pub(super) fill: Fill,
+    /// A dark outline.
+    pub(super) outlined: bool,
+    /// An arrow downwards: the truth lies somewhere below.
+    pub(super) arrow: bool,
+}
+
+/// How much of a marker is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    Full,
+    /// The left half.
+    Half,
+    Hollow,
+}
+
+impl From<MembershipClass> for Fill {
+    fn from(class: MembershipClass) -> Self {
+        match class {
+            MembershipClass::In => Self::Full,
+            MembershipClass::Undecided => Self::Half,
+            MembershipClass::Out => Self::Hollow,
+        }
+    }
+}
+
+/// A ring around a mark.
+pub(super) fn ring<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, (x, y): Place, radius: f64) -> Result<(), FigureError> {
+    let corner = |corner: u32| polar(radius, 10.0 * f64::from(corner));
+    let places: Vec<Place> = (0..=36).map(corner).map(|(right, down)| (x + right, y + down)).collect();
+    canvas.line(&places, INK, 1.3)
+}
+
+/// Cross-hairs around a mark, on the diagonals, where neither bars nor arrows lie.
+pub(super) fn cross_hairs<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    (x, y): Place,
+    (from, to): (f64, f64),
+) -> Result<(), FigureError> {
+    for (right, down) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let at = |reach: f64| (x + right * reach, y + down * reach);
+        canvas.line(&[at(from), at(to)], INK, 2.0)?;
+    }
+    Ok(())
+}
+
+/// A small triangle that points down: like the arrow of [`FamilyStyle::mark`], for the many.
 pub(super) fn pointing_down<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     (x, y): Place,
@@ -126,6 +172,21 @@ impl Marker {
         canvas.polygon(&corners.iter().map(place).collect::<Vec<_>>(), colour)
     }
 
+    fn draw_right_half<DB: DrawingBackend>(
+        self,
+        canvas: &Canvas<'_, DB>,
+        centre: Place,
+        radius: f64,
+        colour: RGBAColor,
+    ) -> Result<(), FigureError> {
+        let (offset, corners) = match self {
+            Self::Disc => (0.0, regular(36, 1.0, 0.0)),
+            other => other.corners(),
+        };
+        let place = |(x, y): Place| (centre.0 + radius * x, centre.1 + radius * (y + offset));
+        canvas.polygon(&right_half(&corners).into_iter().map(place).collect::<Vec<_>>(), colour)
+    }
+
     /// The corners around the centre, in units of a radius chosen so that all markers look equally large, and how far
     /// down to shift them so that the middle of what is seen lies at the centre.
     fn corners(self) -> (f64, Vec<Place>) {
@@ -140,6 +201,21 @@ impl Marker {
             Self::Star => (0.05, star()),
         }
     }
+}
+
+/// What of a polygon lies at x ≥ 0 (Sutherland & Hodgman, *Communications of the ACM* 17, 1974).
+fn right_half(corners: &[Place]) -> Vec<Place> {
+    let mut kept = Vec::with_capacity(corners.len() + 2);
+    for (position, &to) in corners.iter().enumerate() {
+        let from = corners[(position + corners.len() - 1) % corners.len()];
+        if (from.0 >= 0.0) != (to.0 >= 0.0) {
+            kept.push((0.0, from.1 - from.0 * (to.1 - from.1) / (to.0 - from.0)));
+        }
+        if to.0 >= 0.0 {
+            kept.push(to);
+        }
+    }
+    kept
 }
 
 /// The corners of a regular polygon, the first one `turn` degrees clockwise from the top.
@@ -174,6 +250,27 @@ mod tests {
         }
         let colours: Vec<_> = (0..8).map(|position| FamilyStyle::at(position).colour).collect();
         assert!((0..8).all(|i| !colours[..i].contains(&colours[i])), "the first eight differ in colour alone");
+    }
+
+    /// Twice the area within, by the shoelace formula.
+    fn twice_area(corners: &[Place]) -> f64 {
+        let next = corners.iter().cycle().skip(1);
+        corners.iter().zip(next).map(|((x, y), (u, v))| x * v - y * u).sum::<f64>().abs()
+    }
+
+    #[test]
+    fn half_of_a_marker_is_half_of_it() {
+        let markers = [Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Pentagon, Marker::Plus, Marker::Star];
+        for marker in markers {
+            let (_, corners) = marker.corners();
+            let half = right_half(&corners);
+            assert!(half.iter().all(|&(x, _)| x >= -1e-12), "{marker:?}: {half:?}");
+            let share = twice_area(&half) / twice_area(&corners);
+            assert!((share - 0.5).abs() < 1e-9, "{marker:?}: {share}");
+        }
+        let lying = Marker::LyingTriangle.corners().1;
+        let share = twice_area(&right_half(&lying)) / twice_area(&lying);
+        assert!((0.3..0.7).contains(&share), "{share}");
     }
 
     #[test]

@@ -25,11 +25,11 @@ fn between(value: f64, lo: f64, hi: f64) -> Measured {
 
 fn point(label: &str, x: f64, y: f64) -> Point {
     let around = |value: f64| between(value, 0.9 * value, 1.1 * value);
-    Point { label: label.to_owned(), x: around(x), y: around(y), zero_events: false }
+    Point { label: label.to_owned(), x: around(x), y: around(y), zero_events: false, current: false, surety: None }
 }
 
 fn without_events(label: &str, x: f64) -> Point {
-    Point { label: label.to_owned(), x: exactly(x), y: between(0.0, 0.0, 0.018), zero_events: true }
+    Point { zero_events: true, x: exactly(x), y: between(0.0, 0.0, 0.018), ..point(label, x, 0.0) }
 }
 
 fn panel(families: Vec<Vec<Point>>) -> Panel {
@@ -39,6 +39,7 @@ fn panel(families: Vec<Vec<Point>>) -> Panel {
         x_label: "slot-rounds to detection".to_owned(),
         y_label: "rejections per run".to_owned(),
         floor: None,
+        band: None,
         families: families.into_iter().enumerate().map(family).collect(),
     }
 }
@@ -286,4 +287,74 @@ fn a_file_that_cannot_be_written_is_an_error_with_its_path() {
     let error = draw(&figure(vec![ordinary()], 1), &missing, Path::new("/dev/null")).unwrap_err();
     assert!(matches!(&error, FigureError::Write { path, .. } if *path == missing));
     assert!(error.to_string().contains("missing"), "{error}");
+}
+
+/// The ordinary panel as a study leaves it: one point of each class, a knee, a current setting, a band.
+fn studied() -> Panel {
+    let mut panel = ordinary();
+    let classes = [MembershipClass::In, MembershipClass::Undecided, MembershipClass::Out];
+    for (position, point) in panel.families.iter_mut().flat_map(|family| &mut family.points).enumerate() {
+        let (x, y) = (point.x.value, point.y.value);
+        let outline = [(0.9, 1.0), (1.0, 1.3), (1.1, 1.0), (1.0, -0.2)].map(|(u, v)| (u * x, v * y)).to_vec();
+        point.surety = Some(Surety { class: classes[position % 3], knee: None, outline });
+    }
+    let family = &mut panel.families[1].points;
+    family[4].surety.as_mut().unwrap().knee = Some(0.634);
+    family[6].current = true;
+    panel.band = Some(AttainmentBand {
+        x: vec![50.0, 100.0, 300.0, 4000.0],
+        best: vec![f64::INFINITY, 400.0, 4.0, 0.0],
+        median: vec![f64::INFINITY, 500.0, 6.0, 0.0],
+        worst: vec![f64::INFINITY, f64::INFINITY, 8.0, 0.1],
+    });
+    panel
+}
+
+#[test]
+fn what_was_studied_is_drawn_and_explained() {
+    let (plain, studied) = (svg(&figure(vec![ordinary()], 1)).unwrap(), svg(&figure(vec![studied()], 1)).unwrap());
+    let explained = [
+        "filled: surely on the front of all; half: undecided; hollow: surely not on it",
+        "region: both means together, 95 %",
+        "shaded: where 5 to 95 % of redrawn fronts lie",
+        "ringed: the knee, with its share of redrawn fronts",
+        "cross-hairs: the current setting",
+        "arrow or pointing down: no event seen, drawn at the upper bound",
+    ];
+    for words in explained {
+        assert!(texts(&studied).contains(&words) && !texts(&plain).contains(&words), "{words}");
+    }
+    assert!(texts(&studied).contains(&"a3, knee 63 %"), "{:?}", texts(&studied));
+    assert!(texts(&studied).contains(&"a4, current"), "{:?}", texts(&studied));
+    assert!(!studied.contains("NaN") && !studied.contains("inf"));
+    // A region replaces the bars and caps of each design on the front of all.
+    let regions = |svg: &str| svg.matches("<polygon").count();
+    assert!(regions(&studied) > regions(&plain) + 6);
+}
+
+#[test]
+fn names_keep_clear_of_rings_and_cross_hairs() {
+    font::register().unwrap();
+    for columns in [1, 2, 4] {
+        let figure = figure(vec![studied(); columns], columns);
+        let texts = drawn_texts(&svg(&figure).unwrap());
+        for (i, text) in texts.iter().enumerate().filter(|(_, text)| !text.upwards) {
+            for other in texts[..i].iter().filter(|other| !other.upwards && (other.y - text.y).abs() < 8.0) {
+                let apart = text.to <= other.from || other.to <= text.from;
+                assert!(apart, "{} covers {} at {}, {}", text.letters, other.letters, text.x, text.y);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_band_that_says_nothing_is_not_drawn() {
+    let with = |best: Vec<f64>, worst: Vec<f64>| {
+        let x: Vec<f64> = (1..=best.len()).map(|x| 100.0 * x as f64).collect();
+        let band = Some(AttainmentBand { x, median: best.clone(), best, worst });
+        svg(&figure(vec![Panel { band, ..ordinary() }], 1)).unwrap().matches("<polygon").count()
+    };
+    let nowhere = with(vec![f64::INFINITY; 2], vec![f64::INFINITY; 2]);
+    assert_eq!(with(vec![], vec![]), nowhere);
+    assert_eq!(with(vec![1.0, 1.0], vec![2.0, 1.5]), nowhere + 1);
 }

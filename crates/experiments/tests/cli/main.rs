@@ -7,6 +7,7 @@ mod dead_dependency;
 mod dialects;
 mod estimates;
 mod failures;
+mod front_uncertainty;
 mod interruption;
 mod results;
 mod resumption;

@@ -4,6 +4,7 @@ mod axes;
 mod designs;
 mod dialects;
 mod files;
+mod front;
 mod messages;
 mod overrides;
 mod resolved;

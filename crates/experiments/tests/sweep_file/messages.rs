@@ -97,3 +97,8 @@ fn a_finding_has_parts() {
 fn rules_of_libraries() {
     check(include_str!("messages/dialects.txt"), 9);
 }
+
+#[test]
+fn what_is_asked_of_the_fronts() {
+    check(include_str!("messages/front.txt"), 11);
+}

@@ -19,6 +19,7 @@ fn it_reads_as_the_sweep_that_it_came_from() {
         "sweeps/tuning.toml",
         "sweeps/reference.toml",
         "sweeps/small.toml",
+        "sweeps/careful.toml",
         "sweeps/brownout.toml",
         "sweeps/dense.toml",
         "sweeps/service.toml",
