@@ -32,6 +32,7 @@ pub mod publish;
 pub mod recorded;
 pub mod reference;
 pub mod report;
+pub mod rule_label;
 pub mod runner;
 pub mod shards;
 mod signals;
