@@ -95,7 +95,7 @@ fn panel(sweep: &Sweep, front: &Front, uncertainty: Option<&FrontUncertainty>) -
             x: measured(point.x),
             y: measured(point.y),
             zero_events: point.y.method == "zero_events",
-            current: false,
+            current: is_current(sweep, point),
             surety: uncertainty.and_then(|uncertainty| surety(uncertainty, point)),
         });
         Family { name: name.to_owned(), points: points.collect() }
@@ -108,6 +108,13 @@ fn panel(sweep: &Sweep, front: &Front, uncertainty: Option<&FrontUncertainty>) -
         band: uncertainty.map(|uncertainty| uncertainty.band.clone()),
         families: families(sweep).map(family).collect(),
     }
+}
+
+/// Whether a point, or one that ties with it, is the setting in use or the same rule in other words.
+fn is_current(sweep: &Sweep, point: &fronts::Point) -> bool {
+    let Some(current) = sweep.analysis.current else { return false };
+    let current = sweep.designs[current].equivalent_to.map_or(current, |first| first as usize);
+    point.design == current || point.ties.contains(&current)
 }
 
 /// How surely a point is on the front. Of designs that tie, what is known of the first is shown, and the knee is any of them.

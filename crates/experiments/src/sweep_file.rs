@@ -128,6 +128,40 @@ impl Sweep {
         self.designs.iter().filter(|design| design.equivalent_to.is_none()).count()
     }
 
+    /// The design that the others' differences are taken to, as an index into [`Sweep::designs`]: the one that `[analysis]`
+    /// names as such, or the current setting that it names, or the first design `none`.
+    #[must_use]
+    pub fn baseline(&self) -> Option<usize> {
+        self.analysis.baseline.or_else(|| analysis::usual_baseline(self.analysis.current, &self.designs))
+    }
+
+    /// The designs, as indices into [`Sweep::designs`], that are alone in their `[[rule]]`: settings that somebody wrote down
+    /// one by one.
+    #[must_use]
+    pub fn single_designs(&self) -> Vec<usize> {
+        let mut first = 0;
+        let mut single = Vec::new();
+        for count in self.grids.iter().map(Grid::count) {
+            if count == 1 {
+                single.push(first);
+            }
+            first += count;
+        }
+        single
+    }
+
+    /// The grid of one design alone.
+    fn only(&self, mut design: usize) -> Grid {
+        let grid = self.grids.iter().find(|grid| {
+            let here = design < grid.count();
+            if !here {
+                design -= grid.count();
+            }
+            here
+        });
+        grid.expect("every design is of a grid").only(design)
+    }
+
     /// Whether a mode can only be run by the richer world.
     #[must_use]
     pub fn needs_the_richer_world(&self) -> bool {
@@ -169,16 +203,20 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     let modes = modes::read(&mut root, &world, &mut report);
     let grids = rules::read(&mut root, &mut report);
     let variants = variants::read(&mut root, &mut report);
-    let analysis = analysis::read(&mut root, header.replications, &mut report);
+    let asked = analysis::read(&mut root, header.replications, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
         timing::check(&world, &modes.run, &mut report);
     }
+    let (mut grids, mut designs, mut analysis) = (grids, Vec::new(), Analysis::default());
+    if report.is_clean() {
+        designs = rules::designs(&grids);
+        analysis = asked.among(&mut grids, &mut designs, &mut report);
+    }
     if let Some(error) = report.into_error() {
         return Err(error);
     }
-    let designs = rules::designs(&grids);
     let mut notes = notes(&world, &modes, &designs);
     notes.extend(analysis.notes(header.replications));
     Ok(Sweep {

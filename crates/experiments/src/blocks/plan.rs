@@ -123,6 +123,12 @@ mod tests {
         let plan = Plan::of(&sweep(&[], 5));
         assert_eq!(plan, Plan::of(&sweep(&[], 500)));
         assert_eq!(plan, Plan::of(&sweep(&["analysis.simultaneous=true"], 5)));
+        let current = |threshold| {
+            let rule = format!("{{ kind = \"consecutive\", threshold = {threshold}, open_for = \"1s\" }}");
+            Plan::of(&sweep(&[&format!("analysis.current={rule}")], 5))
+        };
+        assert_eq!(plan, current(4));
+        assert_ne!(plan, current(5), "a further design is simulated");
         for (change, path) in [
             ("root_seed=2", "`root_seed` is 2 here and 1 there"),
             ("scenario.slots=7", "`scenario.slots` is 7 here and 32 there"),

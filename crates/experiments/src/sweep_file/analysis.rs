@@ -6,8 +6,10 @@ use serde::Serialize;
 
 pub use front::FrontAnalysis;
 
-use super::document::Report;
-use super::field::Section;
+use super::Design;
+use super::document::{Place, Report, Value};
+use super::field::{Field, Section};
+use super::rules::{self, Family, Grid};
 
 /// What is asked of the results beyond means and their intervals. Everything is off unless asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -18,6 +20,13 @@ pub struct Analysis {
     /// What is asked of the fronts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub front: Option<FrontAnalysis>,
+    /// The user's current setting, as an index into [`Sweep::designs`](super::Sweep::designs).
+    #[serde(skip)]
+    pub current: Option<usize>,
+    /// The design that the others' differences are taken to, as an index into [`Sweep::designs`](super::Sweep::designs),
+    /// where it is another than the usual one: see [`Sweep::baseline`](super::Sweep::baseline).
+    #[serde(skip)]
+    pub baseline: Option<usize>,
 }
 
 impl Analysis {
@@ -44,12 +53,107 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
+/// The table as it was read: rules in it have not been found among the designs yet.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    simultaneous: bool,
+    front: Option<FrontAnalysis>,
+    current: Option<(Place, Grid)>,
+    baseline: Option<(Place, Baseline)>,
+}
+
+/// What differences are taken to.
+#[derive(Debug)]
+enum Baseline {
+    Current,
+    Rule(Grid),
+}
+
+const EXAMPLE: &str = "{ kind = \"ratio\", window = 20, threshold = 0.5, open_for = \"5s\" }";
+
 /// Reads the table of a sweep of so many replications.
-pub(super) fn read(root: &mut Section<'_>, replications: u32, report: &mut Report<'_>) -> Analysis {
-    let Some(field) = root.optional("analysis") else { return Analysis::default() };
-    let Some(mut section) = field.section("{ simultaneous = true }", report) else { return Analysis::default() };
+pub(super) fn read(root: &mut Section<'_>, replications: u32, report: &mut Report<'_>) -> Asked {
+    let Some(field) = root.optional("analysis") else { return Asked::default() };
+    let Some(mut section) = field.section("{ simultaneous = true }", report) else { return Asked::default() };
     let simultaneous = section.optional("simultaneous").and_then(|field| field.flag(report));
+    let current = section.optional("current");
+    let has_current = current.is_some();
+    let current = current.and_then(|field| Some((field.node.place, rule(&field, report)?)));
+    let baseline = section.optional("baseline");
+    let baseline = baseline.and_then(|field| Some((field.node.place, baseline_of(&field, has_current, report)?)));
     let front = section.optional("front").and_then(|field| front::read(&field, replications, report));
     section.finish(report);
-    Analysis { simultaneous: simultaneous.unwrap_or_default(), front }
+    Asked { simultaneous: simultaneous.unwrap_or_default(), front, current, baseline }
+}
+
+fn baseline_of(field: &Field<'_>, has_current: bool, report: &mut Report<'_>) -> Option<Baseline> {
+    if matches!(field.node.value, Value::Text(_)) {
+        return match field.word(&["current", "none"], report)? {
+            "current" if !has_current => {
+                let remedy = format!("add a line such as current = {EXAMPLE}");
+                field.blame(report, "the sweep does not say what the current setting is", remedy);
+                None
+            }
+            "current" => Some(Baseline::Current),
+            _ => Some(Baseline::Rule(Grid::of_no_breaker())),
+        };
+    }
+    if !field.is_table() {
+        field.mismatch(report, "\"current\", \"none\" or a rule", EXAMPLE);
+        return None;
+    }
+    rule(field, report).map(Baseline::Rule)
+}
+
+/// A rule with the keys of a `[[rule]]`, each with one value.
+fn rule(field: &Field<'_>, report: &mut Report<'_>) -> Option<Grid> {
+    rules::read_one(field.section(EXAMPLE, report)?, report)
+}
+
+impl Asked {
+    /// Finds the rules among the designs; one that is not there becomes a design of its own, the last one, and its grid one
+    /// of the sweep's.
+    pub(super) fn among(self, grids: &mut Vec<Grid>, designs: &mut Vec<Design>, report: &mut Report<'_>) -> Analysis {
+        let mut index = |(place, key, grid): (Place, &str, Grid)| {
+            find_or_add(grid, grids, designs).or_else(|| {
+                let problem = "the rule would be one design more than a sweep can have";
+                report.add(place, &format!("analysis.{key}"), problem, "leave a value out of a grid");
+                None
+            })
+        };
+        let current = self.current.and_then(|(place, grid)| index((place, "current", grid)));
+        let baseline = self.baseline.and_then(|(place, baseline)| match baseline {
+            Baseline::Current => current,
+            Baseline::Rule(grid) => index((place, "baseline", grid)),
+        });
+        let usual = usual_baseline(current, designs);
+        Analysis {
+            simultaneous: self.simultaneous,
+            front: self.front,
+            current,
+            baseline: baseline.filter(|&baseline| Some(baseline) != usual),
+        }
+    }
+}
+
+/// What differences are taken to where nothing is said: the current setting or else the design `none`.
+pub(super) fn usual_baseline(current: Option<usize>, designs: &[Design]) -> Option<usize> {
+    current.or_else(|| designs.iter().position(|design| design.rule.name() == Family::None.name()))
+}
+
+/// The design of a grid of one: the same rule in the same words, in other words, or a new one. `None` if there are too many.
+fn find_or_add(grid: Grid, grids: &mut Vec<Grid>, designs: &mut Vec<Design>) -> Option<usize> {
+    let rule = grid.rules().next().and_then(Result::ok).expect("a rule that was read can be made");
+    let equal = designs.iter().position(|design| design.rule == rule);
+    let found = equal.or_else(|| designs.iter().position(|design| design.rule.is_same_rule(&rule)));
+    if found.is_some() {
+        return found;
+    }
+    if designs.len() as u128 >= rules::MAX_DESIGNS {
+        return None;
+    }
+    grids.push(grid);
+    let number = u32::try_from(designs.len()).expect("fewer designs than a sweep can have");
+    designs.push(Design { number, rule, equivalent_to: None });
+    Some(designs.len() - 1)
 }

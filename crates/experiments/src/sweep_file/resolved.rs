@@ -21,11 +21,34 @@ pub struct ResolvedSweep {
     replications: u32,
     level: f64,
     modes: Vec<String>,
-    #[serde(skip_serializing_if = "Analysis::is_plain")]
-    analysis: Analysis,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis: Option<AnalysisForm>,
     scenario: ScenarioForm,
     mode: Vec<ModeForm>,
     rule: Vec<RuleForm>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct AnalysisForm {
+    #[serde(flatten)]
+    keys: Analysis,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<RuleForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<RuleForm>,
+}
+
+impl AnalysisForm {
+    /// What is asked for, if anything is; designs as rules of one value for each key.
+    fn of(sweep: &Sweep) -> Option<Self> {
+        let analysis = &sweep.analysis;
+        let rule = |design: usize| RuleForm::from(&sweep.only(design));
+        (!analysis.is_plain()).then(|| Self {
+            keys: analysis.clone(),
+            current: analysis.current.map(rule),
+            baseline: analysis.baseline.map(rule),
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -165,7 +188,7 @@ impl Sweep {
             replications: self.replications,
             level: self.level,
             modes: self.modes.iter().map(|mode| mode.name.clone()).collect(),
-            analysis: self.analysis.clone(),
+            analysis: AnalysisForm::of(self),
             scenario: (&self.scenario).into(),
             mode: self.modes.iter().map(ModeForm::from).collect(),
             rule: self.grids.iter().map(RuleForm::from).collect(),

@@ -15,8 +15,9 @@ use super::axis::{Axis, Kind, to_count, to_duration};
 use super::decimal::Decimal;
 use super::document::{Place, Report};
 use super::field::Section;
-use family::{Family, Parameter};
+use family::Parameter;
 
+pub(super) use family::Family;
 pub(super) use grid::{AxisValues, Grid};
 
 /// The most designs of a sweep.
@@ -84,6 +85,18 @@ pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Grid>
         return Vec::new();
     }
     plans.into_iter().filter_map(|plan| plan.grid(report)).collect()
+}
+
+/// Reads a table with the keys of a `[[rule]]` that is one design: every key has one value.
+pub(super) fn read_one(section: Section<'_>, report: &mut Report<'_>) -> Option<Grid> {
+    let plan = Plan::read(section, report)?;
+    let designs = plan.count();
+    if designs != 1 {
+        let problem = format!("one setting is wanted, and these are {} designs", in_thousands(designs));
+        report.add(plan.place, &plan.path, problem, "give every key one value");
+        return None;
+    }
+    plan.grid(report)
 }
 
 /// Digits in groups of three, or the order of magnitude of what is too long for that.

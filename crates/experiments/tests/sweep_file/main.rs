@@ -1,5 +1,6 @@
 //! Sweep files: what they mean, and what is said about wrong ones.
 
+mod analysis;
 mod axes;
 mod designs;
 mod dialects;

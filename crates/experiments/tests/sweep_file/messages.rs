@@ -102,3 +102,8 @@ fn rules_of_libraries() {
 fn what_is_asked_of_the_fronts() {
     check(include_str!("messages/front.txt"), 11);
 }
+
+#[test]
+fn what_is_asked_of_the_results() {
+    check(include_str!("messages/analysis.txt"), 10);
+}

@@ -40,23 +40,56 @@ impl AxisValues {
             Self::Values(values) => values.len(),
         }
     }
+
+    /// One of the values alone.
+    fn only(&self, index: usize) -> Self {
+        match self {
+            Self::Counts(values) => Self::Counts(vec![values[index]]),
+            Self::Shares(values) => Self::Shares(vec![values[index]]),
+            Self::Times(values) => Self::Times(vec![values[index]]),
+            Self::Values(values) => Self::Values(vec![values[index]]),
+        }
+    }
 }
 
 impl Grid {
-    /// The rules of the grid in sweep order: its axes in the order of the family's parameters, the last fastest; zipped axes
-    /// turn at the place of their first.
-    pub(crate) fn rules(&self) -> impl Iterator<Item = Result<AnyRule, RuleError>> + '_ {
+    /// The grid of no breaker at all.
+    pub(crate) const fn of_no_breaker() -> Self {
+        Self { family: Family::None, axes: Vec::new(), zip: Vec::new() }
+    }
+
+    /// How many designs the grid has.
+    pub(crate) fn count(&self) -> usize {
+        let turns = |place: &usize| !self.zip.iter().any(|group| group[1..].contains(place));
+        (0..self.axes.len()).filter(turns).map(|place| self.axes[place].1.len()).product()
+    }
+
+    /// The grid of one design of this grid alone, by its number within the grid.
+    pub(crate) fn only(&self, number: usize) -> Self {
+        let strides = self.strides();
+        let axes = self.axes.iter().zip(strides);
+        let axes = axes.map(|((key, values), stride)| (*key, values.only(number / stride % values.len())));
+        Self { family: self.family, axes: axes.collect(), zip: Vec::new() }
+    }
+
+    /// How many designs pass before an axis advances.
+    fn strides(&self) -> Vec<usize> {
         let leader =
             |place: usize| self.zip.iter().find(|group| group.contains(&place)).map_or(place, |group| group[0]);
-        // How many designs pass before an axis advances.
         let mut strides = vec![0; self.axes.len()];
         let mut total = 1;
         for (place, (_, values)) in self.axes.iter().enumerate().rev().filter(|(place, _)| leader(*place) == *place) {
             strides[place] = total;
             total *= values.len();
         }
-        let strides: Vec<_> = (0..self.axes.len()).map(|place| strides[leader(place)]).collect();
-        (0..total).map(move |number| {
+        (0..self.axes.len()).map(|place| strides[leader(place)]).collect()
+    }
+
+    /// The rules of the grid in sweep order: its axes in the order of the family's parameters, the last fastest; zipped axes
+    /// turn at the place of their first.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = Result<AnyRule, RuleError>> + '_ {
+        let strides = self.strides();
+        (0..self.count()).map(move |number| {
             let axes = self.axes.iter().zip(&strides);
             self.rule(axes.map(|((key, values), stride)| (*key, values, number / stride % values.len())))
         })
