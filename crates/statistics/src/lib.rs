@@ -49,6 +49,7 @@ mod fisher;
 mod front;
 mod level;
 mod mean;
+mod moments;
 mod objectives;
 mod observations;
 mod order_statistics;
@@ -76,6 +77,7 @@ pub use front::{
 };
 pub use level::{Level, LevelError};
 pub use mean::{UnpairedError, mean, mean_of_moments, paired_difference, t_interval, t_quantile};
+pub use moments::Moments;
 pub use objectives::{Objectives, ObjectivesError};
 pub use observations::{Observations, ObservationsError};
 pub use order_statistics::{

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{Estimate, Level, mean};
+use crate::{Estimate, Level, Method, Moments, Scope, mean, t_interval};
 
 /// The numbers of replications at which precision is looked at: `min`, `min + block`, `min + 2 block`, …, and `max`.
 ///
@@ -40,6 +40,37 @@ impl Looks {
         }
         let next = ((n - self.min) / self.block + 1).saturating_mul(self.block).saturating_add(self.min);
         (n < self.max).then_some(next.min(self.max))
+    }
+
+    /// The fewest replications, at which the first look is.
+    #[must_use]
+    pub const fn min(&self) -> u64 {
+        self.min
+    }
+
+    /// The most replications, at which the last look is.
+    #[must_use]
+    pub const fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// How many replications lie between two looks, but for the last.
+    #[must_use]
+    pub const fn block(&self) -> u64 {
+        self.block
+    }
+
+    /// The look with this number, from 0; `None` if there are fewer.
+    #[must_use]
+    pub fn nth(&self, number: u64) -> Option<u64> {
+        let look = number.saturating_mul(self.block).saturating_add(self.min);
+        if look < self.max {
+            return Some(look);
+        }
+        // The last look ends a block that may be short.
+        let before =
+            number.checked_sub(1).map_or(0, |before| before.saturating_mul(self.block).saturating_add(self.min));
+        (before < self.max).then_some(self.max)
     }
 
     /// All looks, ascending.
@@ -174,7 +205,28 @@ impl StoppingRule {
     ///
     /// Refuses a number of replications at which there is no look.
     pub fn of_mean(&self, prefix: &[f64], level: Level) -> Result<Progress, NotALookError> {
-        self.judge(&mean(prefix, level), enough_for_skewness(prefix))
+        self.judge(
+            &mean(prefix, level),
+            skewness(prefix).is_some_and(|skewness| is_enough(prefix.len() as u64, skewness)),
+        )
+    }
+
+    /// What [`of_mean`](Self::of_mean) says of the observations that went into `moments`, for a caller that keeps none of
+    /// them. `t` is the [`t_quantile`](crate::t_quantile) of so many observations at this level, which many means share.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a number of replications at which there is no look.
+    pub fn of_moments(&self, moments: &Moments, level: Level, t: Option<f64>) -> Result<Progress, NotALookError> {
+        let n = moments.count();
+        let interval = moments
+            .mean()
+            .zip(moments.standard_deviation())
+            .zip(t)
+            .and_then(|((mean, deviation), t)| t_interval(n, mean, deviation, t));
+        let (method, scope) = (Method::StudentT, Scope::PerDesign);
+        let estimate = Estimate { value: moments.mean(), interval, n, level, method, scope };
+        self.judge(&estimate, moments.skewness().is_some_and(|skewness| is_enough(n, skewness)))
     }
 
     /// Goes from look to look over the observations, by replication index, until the mean is precise or they end. The
@@ -221,8 +273,16 @@ pub struct Stop {
 /// How many observations per squared skewness the mean needs to be near enough to normal.
 const PER_SQUARED_SKEWNESS: f64 = 75.0;
 
-/// Whether the observations differ and are many enough for their skewness G₁.
-fn enough_for_skewness(observations: &[f64]) -> bool {
+/// Whether observations with this skewness G₁ are enough for their mean.
+fn is_enough(n: u64, skewness: f64) -> bool {
+    n as f64 >= PER_SQUARED_SKEWNESS * skewness * skewness
+}
+
+/// The sample's skewness G₁; `None` for observations that do not differ.
+fn skewness(observations: &[f64]) -> Option<f64> {
+    if observations.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
     let n = observations.len() as f64;
     let mean = observations.iter().sum::<f64>() / n;
     let (mut squares, mut cubes) = (0.0, 0.0);
@@ -230,9 +290,7 @@ fn enough_for_skewness(observations: &[f64]) -> bool {
         squares += deviation * deviation;
         cubes += deviation * deviation * deviation;
     }
-    let skewness = (cubes / n) / (squares / n).powf(1.5);
-    // Without spread the skewness is not a number, and nothing is larger than that.
-    n >= PER_SQUARED_SKEWNESS * skewness * skewness
+    Some((cubes / n) / (squares / n).powf(1.5))
 }
 
 /// A number of replications at which precision is not looked at.

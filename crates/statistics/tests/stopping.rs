@@ -6,7 +6,9 @@ mod macro_replications;
 mod stopping_cases;
 
 use macro_replications::{Sampler, agrees};
-use statistics::{Estimate, Looks, Precision, Progress, StoppingRule, mean, proportion, proportion_anytime};
+use statistics::{
+    Estimate, Looks, Moments, Precision, Progress, StoppingRule, mean, proportion, proportion_anytime, t_quantile,
+};
 use stopping_cases::{covered_after_stopping, exact_after_stopping, level};
 
 fn looks(min: u64, max: u64, block: u64) -> Looks {
@@ -147,7 +149,10 @@ fn looks_are_at_block_boundaries_alone() {
     for n in 0..=120 {
         assert_eq!(looks.contains(n), looks.iter().any(|look| look == n), "{n}");
         assert_eq!(looks.after(n), looks.iter().find(|&look| look > n), "{n}");
+        assert_eq!(looks.nth(n), looks.iter().nth(n as usize), "{n}");
     }
+    assert_eq!([0, 1, 2].map(|number| Looks::new(30, 80, 25).unwrap().nth(number)), [Some(30), Some(55), Some(80)]);
+    assert_eq!([0, 1].map(|number| Looks::new(30, 30, 1).unwrap().nth(number)), [Some(30), None]);
     let rule = StoppingRule { looks, precision: TENTH };
     let message = rule.of_mean(&[1.0; 40], level()).unwrap_err().to_string();
     assert_eq!(
@@ -174,6 +179,31 @@ fn a_stop_depends_on_the_prefix_alone() {
     assert_eq!(rule.run_mean(&sample[..29], level()), None);
 }
 
+/// Of 400 samples of each law no decision differs: one that rounding could turn would lie within 10⁻¹² of a boundary.
+#[test]
+fn moments_say_what_the_observations_say() {
+    let laws: [Draw; 3] =
+        [Sampler::lognormal, Sampler::exponential, |sampler| f64::from(u8::from(sampler.exponential() > 3.0))];
+    let mut decided = [0; 3];
+    for draw in laws {
+        for (precision, seed) in (0..400).map(|seed| (if seed % 2 == 0 { TENTH } else { FIFTH }, seed)) {
+            let rule = StoppingRule { looks: looks(60, 1_200, 60), precision };
+            let sample = Sampler::new(seed).sample(60 * (1 + seed as usize % 20), draw);
+            let moments: Moments = sample.iter().copied().collect();
+            let by_moments = rule.of_moments(&moments, level(), t_quantile(moments.count(), level())).unwrap();
+            assert_eq!(by_moments, rule.of_mean(&sample, level()).unwrap());
+            decided[match by_moments {
+                Progress::Continue { .. } => 0,
+                Progress::Reached => 1,
+                Progress::NotReached => 2,
+            }] += 1;
+        }
+    }
+    assert!(decided.iter().all(|&times| times > 10), "each of them happens: {decided:?}");
+    let rule = StoppingRule { looks: looks(60, 1_200, 60), precision: TENTH };
+    assert!(rule.of_moments(&Moments::default(), level(), None).is_err());
+}
+
 #[test]
 fn the_cap_ends_without_precision() {
     let rule = StoppingRule { looks: looks(30, 60, 10), precision: Precision::Absolute(1e-6) };
@@ -197,6 +227,8 @@ fn equal_observations_are_no_precision() {
     let rule = StoppingRule { looks: looks(30, 60, 30), precision: Precision::Absolute(0.1) };
     assert_eq!(rule.of_mean(&[0.0; 30], level()), Ok(Progress::Continue { next: 60 }));
     assert_eq!(rule.of_mean(&[0.0; 60], level()), Ok(Progress::NotReached));
+    // A sum of equal numbers may be rounded; they are equal all the same.
+    assert_eq!(rule.of_mean(&[0.1; 60], level()), Ok(Progress::NotReached));
     // Nor is one event among thirty, by the rule against skewness.
     let mut rare = [0.0; 30];
     rare[7] = 1.0;
