@@ -70,12 +70,24 @@ pub struct WhatArgs {
     pub replications: Option<u32>,
 }
 
+/// Which of a sweep's replications.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct RoundArgs {
+    /// For a sweep that ends when it is precise: the replications from one look to the next, numbered from 1. `merge` says
+    /// which round comes next
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "replications")]
+    pub round: Option<u32>,
+}
+
 /// Into how many parts.
 #[derive(Args, Clone, Debug)]
 pub struct PlanArgs {
     #[command(flatten)]
     #[expect(missing_docs, reason = "it would be printed as help")]
     pub what: WhatArgs,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub round: RoundArgs,
     /// Shards to divide the replications into
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub shards: u32,
@@ -103,6 +115,9 @@ pub struct ShardArgs {
     #[command(flatten)]
     #[expect(missing_docs, reason = "it would be printed as help")]
     pub what: WhatArgs,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub round: RoundArgs,
     /// The shard's number; without it the engine's variable says it, or TRIPCURVE_SHARD_INDEX
     #[arg(long, value_name = "I")]
     pub index: Option<u32>,
@@ -169,6 +184,9 @@ pub struct MissingArgs {
     #[command(flatten)]
     #[expect(missing_docs, reason = "it would be printed as help")]
     pub what: WhatArgs,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub round: RoundArgs,
     /// How many shards there are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub count: u32,
@@ -326,7 +344,7 @@ pub struct BulkheadArgs {
     version,
     about = "Simulates circuit-breaker settings and shows what each costs",
     long_about = "Simulates circuit-breaker settings over many seeds, writes Parquet and Pareto plots, and prints the front \
-                  as a table.\n\nExit codes: 0 done, 1 partial or failed, 2 bad input.",
+                  as a table.\n\nExit codes: 0 done, 1 partial or failed, 2 bad input, 3 precision not reached.",
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true
 )]
@@ -430,6 +448,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Partial) => ExitCode::from(1),
+        Ok(Outcome::NotPrecise) => ExitCode::from(3),
         // Whoever reads our output has seen enough (`| head`).
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {

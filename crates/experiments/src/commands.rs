@@ -8,6 +8,7 @@ pub mod import;
 mod merge;
 pub mod missing;
 pub mod plan;
+mod rounds;
 pub mod scenario;
 pub mod shard;
 pub mod sweep;
@@ -30,6 +31,8 @@ pub enum Outcome {
     Done,
     /// Only a part: interrupted, or a comparison that failed.
     Partial,
+    /// All replications that are allowed, and the results are not as precise as asked for.
+    NotPrecise,
 }
 
 /// A command that failed.

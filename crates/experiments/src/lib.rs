@@ -37,6 +37,7 @@ pub mod runner;
 pub mod shards;
 mod signals;
 pub mod situation;
+pub mod stopping;
 pub mod sweep_file;
 pub mod tables;
 pub mod vectors;

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::stopping::Look;
 use crate::sweep_file::Sweep;
 
 /// The manifest's name beside the tables.
@@ -76,7 +77,7 @@ impl Manifest {
 pub struct Execution {
     /// Whether all replications asked for were done.
     pub complete: bool,
-    /// Replications asked for.
+    /// Replications asked for, or allowed where the sweep ends when it is precise.
     pub replications: u32,
     /// Replications done.
     pub replications_done: u32,
@@ -90,6 +91,33 @@ pub struct Execution {
     pub designs_simulated: usize,
     /// Requests that this execution simulated, both flows.
     pub requests_simulated: u64,
+    /// What the last look at the precision said, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<PrecisionFacts>,
+}
+
+/// What a look at the precision said.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PrecisionFacts {
+    /// Whether all of it was reached.
+    pub reached: bool,
+    /// After how many replications it was looked at.
+    pub looked_at: u64,
+    /// How many estimates had to be precise.
+    pub estimates: usize,
+    /// How many were not.
+    pub not_precise: usize,
+}
+
+impl From<&Look> for PrecisionFacts {
+    fn from(look: &Look) -> Self {
+        Self {
+            reached: look.is_precise(),
+            looked_at: look.replications,
+            estimates: look.demanded,
+            not_precise: look.shortfalls.len(),
+        }
+    }
 }
 
 /// `manifest.json`: the manifest with the facts of the execution.

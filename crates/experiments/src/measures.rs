@@ -26,6 +26,30 @@ pub enum Sample {
     Event(fn(&RunRecord) -> Option<bool>),
 }
 
+impl Measure {
+    /// Whether it is the share of runs in which something happened.
+    #[must_use]
+    pub fn is_probability(&self) -> bool {
+        matches!(self.sample, Sample::Event(_))
+    }
+
+    /// Whether every run of a mode in which it is watched contributes a number.
+    #[must_use]
+    pub fn exists_in_every_run(&self) -> bool {
+        match self.sample {
+            Sample::Column(Read::OptionalCount(_) | Read::OptionalRounds(_)) => false,
+            Sample::Column(_) | Sample::Derived(_) => true,
+            Sample::Event(_) => self.metric != "closed_after_heal_rounds",
+        }
+    }
+
+    /// Whether runs of modes that the plain world can run contribute nothing.
+    #[must_use]
+    pub fn is_watched_in_the_richer_world_only(&self) -> bool {
+        self.is_probability() && OF_THE_RICHER_WORLD.iter().any(|richer| richer.metric == self.metric)
+    }
+}
+
 /// The mean over all runs.
 pub const MEAN: &str = "mean";
 /// The mean over the runs in which the value exists (detection in detected runs, say): never without the probability beside it.

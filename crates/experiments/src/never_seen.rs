@@ -2,7 +2,7 @@
 
 use policies::AnyRule;
 use scenario::{Mode, Scenario};
-use statistics::{Level, zero_event_rate_upper};
+use statistics::{Level, proportion, zero_event_rate_upper};
 
 use crate::measures::{MEAN_PER_HOUR, Measure};
 
@@ -70,8 +70,24 @@ impl NeverSeen {
             metric if is_rejection(metric) => self.rejections,
             _ => return None,
         };
-        let per_run = zero_event_rate_upper(n, level) * cost;
-        Some(if measure.estimator == MEAN_PER_HOUR { per_run / self.observed_hours } else { per_run })
+        Some(self.in_unit_of(measure, zero_event_rate_upper(n, level) * cost))
+    }
+
+    /// The upper end for the mean of a count of false openings, or of what they cost, that was above zero in `events` of `n`
+    /// runs: as without any, with the Poisson rate −ln(1 − p) at which p, the upper end of the Clopper–Pearson interval for the
+    /// share of such runs, has one or more. `None` for other counts, and where every run has events.
+    pub(crate) fn upper_end_of_few(&self, measure: &Measure, events: u64, n: u64, level: Level) -> Option<f64> {
+        let cost = match measure.metric {
+            "false_openings" => self.openings,
+            "false_open_rejections" => self.rejections,
+            _ => return None,
+        };
+        let share = proportion(events, n, level).ok()?.interval?.hi;
+        (share < 1.0).then(|| self.in_unit_of(measure, -(-share).ln_1p() * cost))
+    }
+
+    fn in_unit_of(&self, measure: &Measure, per_run: f64) -> f64 {
+        if measure.estimator == MEAN_PER_HOUR { per_run / self.observed_hours } else { per_run }
     }
 }
 
@@ -116,6 +132,26 @@ mod tests {
         let hi = upper_end(&rule, "false_openings", 200).expect("bounded");
         assert!((hi - rate).abs() < 1e-12, "{hi}");
         assert_eq!(upper_end(&rule, "neighbour_no_slot", 200), None);
+    }
+
+    #[test]
+    fn a_few_openings_bound_their_number_and_what_each_may_cost() {
+        let sweep = parse("default.toml", "[[rule]]\nkind = \"none\"\n", &[], None).expect("valid");
+        let level = Level::new(0.95).expect("a level");
+        let unseen = NeverSeen::new(&sweep.scenario, &sweep.modes[0], &consecutive(Duration::from_secs(1), 1));
+        let bound = |metric, events| {
+            let measure = measures(false).into_iter().find(|measure| measure.metric == metric).expect("a metric");
+            unseen.upper_end_of_few(&measure, events, 1000, level)
+        };
+        let share = proportion(3, 1000, level).expect("fewer events than trials").interval.expect("there is one").hi;
+        let cost = 97.22 / 0.975 * (1.0 + 1.0 / 97.22 + 0.06);
+        let hi = bound("false_open_rejections", 3).expect("bounded");
+        assert!((hi - -(1.0 - share).ln() * cost).abs() < 1e-9, "{hi}");
+        // Without any it is what nothing seen leaves possible, and where all runs have events there is no bound.
+        let none = upper_end(&consecutive(Duration::from_secs(1), 1), "false_open_rejections", 1000).expect("bounded");
+        assert!((bound("false_open_rejections", 0).expect("bounded") - none).abs() < 1e-9);
+        assert_eq!((bound("false_open_rejections", 1000), bound("errors", 3)), (None, None));
+        assert!(bound("false_openings", 3) > bound("false_openings", 2));
     }
 
     #[test]

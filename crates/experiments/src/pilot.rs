@@ -21,6 +21,8 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// What a sweep is going to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast {
+    /// For so many replications in all.
+    pub replications: u32,
     /// Replications that were simulated for it.
     pub pilot: u32,
     /// The size of `runs.parquet` in bytes.
@@ -33,12 +35,13 @@ pub struct Forecast {
     pub jobs: usize,
 }
 
-/// Simulates a part of a sweep and extrapolates. `done` of the replications need not be simulated any more.
+/// Simulates a part of a sweep and extrapolates to all of it; where a sweep ends when it is precise, first to the fewest
+/// replications. The first `done` of them need not be simulated any more.
 ///
 /// # Errors
 ///
 /// When there is no room for a temporary file, or the threads are refused.
-pub fn forecast(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Result<Forecast, Failure> {
+pub fn forecasts(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Result<Vec<Forecast>, Failure> {
     let jobs = thread_count(jobs, sweep.replications);
     let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let designs = DistinctDesigns::of(sweep).design_set(sweep);
@@ -60,15 +63,20 @@ pub fn forecast(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Resu
     let (sizes, written) = sizes(sweep, &runs)?;
     let fastest = rates.iter().copied().fold(f64::INFINITY, f64::min);
     let slowest = rates.iter().copied().fold(0.0, f64::max);
-    let (all, missing) = (f64::from(sweep.replications), f64::from(sweep.replications - done));
-    Ok(Forecast {
-        pilot: runs.len() as u32,
-        runs_file: sizes.runs_file.at(all, replications_per_group(sweep)),
-        blocks: sizes.blocks.at(all, f64::from(replications_per_block(sweep))),
-        // Writing runs beside simulating: at best it takes no time of its own, at worst all of it.
-        seconds: ((missing * fastest).max(all * written), missing * slowest + all * written),
-        jobs,
-    })
+    let forecast = |replications: u32| {
+        let (all, missing) = (f64::from(replications), f64::from(replications.saturating_sub(done)));
+        Forecast {
+            replications,
+            pilot: runs.len() as u32,
+            runs_file: sizes.runs_file.at(all, replications_per_group(sweep)),
+            blocks: sizes.blocks.at(all, f64::from(replications_per_block(sweep))),
+            // Writing runs beside simulating: at best it takes no time of its own, at worst all of it.
+            seconds: ((missing * fastest).max(all * written), missing * slowest + all * written),
+            jobs,
+        }
+    };
+    let fewest = sweep.stopping.as_ref().and_then(|stopping| u32::try_from(stopping.looks.min()).ok());
+    Ok(fewest.into_iter().chain([sweep.replications]).map(forecast).collect())
 }
 
 fn replications_per_group(sweep: &Sweep) -> f64 {

@@ -36,6 +36,7 @@ mod file;
 mod laws;
 mod modes;
 mod overrides;
+mod replications;
 mod resolved;
 mod resolved_service;
 mod rules;
@@ -48,7 +49,7 @@ mod world;
 use policies::AnyRule;
 use scenario::{ArrivalProcess, Mode, Scenario};
 
-use document::{Place, Report, Source, Value};
+use document::{Report, Source, Value};
 use field::Section;
 use modes::Modes;
 use rules::Grid;
@@ -57,12 +58,12 @@ use world::World;
 pub use analysis::{Analysis, FrontAnalysis};
 pub use error::{Finding, SweepError};
 pub use file::load;
+pub use replications::{Demand, Demanded, Stopping};
 pub use resolved::ResolvedSweep;
 pub use units::duration_from_text;
 
 /// What a file that does not say them uses.
 const DEFAULT_ROOT_SEED: u64 = 1;
-const DEFAULT_REPLICATIONS: u32 = 200;
 const DEFAULT_LEVEL: f64 = 0.95;
 
 /// A sweep, ready to run: every design in every mode, so many replications of each.
@@ -75,8 +76,10 @@ pub struct Sweep {
     pub name: String,
     /// The seed from which every random number of the sweep follows.
     pub root_seed: u64,
-    /// Runs of each design in each mode; at least 1.
+    /// Runs of each design in each mode, or as many as there are at most; at least 1.
     pub replications: u32,
+    /// Until what is precise, where that ends a sweep.
+    pub stopping: Option<Stopping>,
     /// The confidence level of the intervals, in (0, 1).
     pub level: f64,
     /// The world, the same in every run.
@@ -198,12 +201,13 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     }
     overrides::apply(&mut document, overrides, &mut report);
     let mut root = Section::root(&document);
-    let header = Header::read(&mut root, file, replications, &mut report);
+    let header = Header::read(&mut root, file, &mut report);
     let world = world::read(&mut root, &mut report);
     let modes = modes::read(&mut root, &world, &mut report);
+    let replications = replications::read(header.replications, replications, &world, &modes, &mut report);
     let grids = rules::read(&mut root, &mut report);
     let variants = variants::read(&mut root, &mut report);
-    let asked = analysis::read(&mut root, header.replications, &mut report);
+    let asked = analysis::read(&mut root, replications.number, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
@@ -218,11 +222,13 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
         return Err(error);
     }
     let mut notes = notes(&world, &modes, &designs);
-    notes.extend(analysis.notes(header.replications));
+    notes.extend(replications.stopping.as_ref().and_then(replications::note));
+    notes.extend(analysis.notes(replications.number));
     Ok(Sweep {
         name: header.name,
         root_seed: header.root_seed,
-        replications: header.replications,
+        replications: replications.number,
+        stopping: replications.stopping,
         level: header.level,
         scenario: world.scenario,
         modes: modes.run.into_iter().map(|placed| placed.mode).collect(),
@@ -235,35 +241,27 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
 }
 
 /// The keys outside any table.
-struct Header {
+struct Header<'a> {
     name: String,
     root_seed: u64,
-    replications: u32,
+    /// Not read yet: what it may say depends on the modes.
+    replications: Option<field::Field<'a>>,
     level: f64,
 }
 
-impl Header {
-    fn read(root: &mut Section<'_>, file: &str, replications: Option<u32>, report: &mut Report<'_>) -> Self {
+impl<'a> Header<'a> {
+    fn read(root: &mut Section<'a>, file: &str, report: &mut Report<'_>) -> Self {
         let name = match root.optional("name") {
             Some(field) => field.name("tuning", report).unwrap_or_default().to_owned(),
             None => name_of_file(root, file, report),
         };
         let root_seed = root.optional("root_seed").and_then(|field| field.whole(0..=u64::MAX, 20_260_731, report));
-        let given = root.optional("replications").and_then(|field| field.whole(1..=u64::from(u32::MAX), 200, report));
-        if replications == Some(0) {
-            report.add(
-                Place::Replications,
-                "replications",
-                "0 replications are none",
-                "ask for 1 or more, such as 200",
-            );
-        }
-        let given = given.and_then(|number| u32::try_from(number).ok());
+        let replications = root.optional("replications");
         let level = root.optional("level").and_then(|field| level(&field, report));
         Self {
             name,
             root_seed: root_seed.unwrap_or(DEFAULT_ROOT_SEED),
-            replications: replications.or(given).unwrap_or(DEFAULT_REPLICATIONS),
+            replications,
             level: level.unwrap_or(DEFAULT_LEVEL),
         }
     }

@@ -2,17 +2,21 @@
 
 use std::ops::Range;
 
+use statistics::Looks;
+
 use super::Failure;
 use crate::blocks::{BlockStore, Cover};
 use crate::console::say;
 use crate::numbers::counted;
+use crate::shards::round_of;
+use crate::stopping::Look;
 use crate::sweep_file::Sweep;
 
 /// As many names as a message may list.
 const NAMED: usize = 8;
 
 /// Checks the blocks of a sweep and returns up to which replication they can be merged: to the last one or, where a part is
-/// enough, to the first that is missing. Replications behind a gap do not count: which are done is no matter of chance then.
+/// enough or a sweep ends when it is precise, to the first that is missing. Replications behind a gap do not count: which are done is no matter of chance then.
 ///
 /// # Errors
 ///
@@ -40,6 +44,10 @@ pub(super) fn mergeable(sweep: &Sweep, store: &BlockStore, partial: bool) -> Res
     }
     let missing = cover.missing(0..sweep.replications);
     let Some(first) = missing.first() else { return Ok(sweep.replications) };
+    if sweep.stopping.is_some() {
+        // How many are wanted depends on what they say.
+        return Ok(first.start);
+    }
     let count: u64 = missing.iter().map(|range| range.len() as u64).sum();
     let names = listed(missing.iter().map(written));
     let what = format!("{} of {} are missing in {folder}: {names}", counted(count, "replication"), sweep.replications);
@@ -59,6 +67,39 @@ pub(super) fn mergeable(sweep: &Sweep, store: &BlockStore, partial: bool) -> Res
 
 fn written(range: &Range<u32>) -> String {
     if range.len() == 1 { range.start.to_string() } else { format!("{} to {}", range.start, range.end - 1) }
+}
+
+/// What has to be done before a sweep that ends when it is precise can be merged: its next round.
+pub(super) fn next_round(
+    looks: &Looks,
+    look: Option<&Look>,
+    sweep: &Sweep,
+    store: &BlockStore,
+) -> Result<String, Failure> {
+    let done = look.map_or(0, |look| look.replications);
+    let next = looks.after(done).expect("it is not the last look");
+    let range = u32::try_from(done).unwrap_or(u32::MAX)..u32::try_from(next).unwrap_or(u32::MAX);
+    let missing: u64 = Cover::new(store.list()?.own).missing(range.clone()).iter().map(|gap| gap.len() as u64).sum();
+    let number = round_of(looks, next);
+    let there = range.len() as u64 - missing;
+    let begun = if there == 0 {
+        String::new()
+    } else {
+        format!(
+            "; {} of it are there, and `experiments missing --round {number}` says which shards to submit again",
+            there
+        )
+    };
+    let so_far = match look {
+        Some(look) => format!("Precision is not reached at {done} replications: {}\n", look.shortfalls_in_words(sweep)),
+        None => String::new(),
+    };
+    Ok(format!(
+        "{so_far}Go on: submit round {number} next, replications {} to {} (`experiments shard --round {number}`), and merge \
+         again{begun}",
+        range.start,
+        range.end - 1
+    ))
 }
 
 /// The first few names, and how many more there are.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, rounds};
 use crate::blocks::{BlockError, BlockStore, Cover};
 use crate::cli::{MissingArgs, MissingForm};
 use crate::console::say;
@@ -21,10 +21,11 @@ use crate::sweep_file;
 /// When the sweep is wrong, the blocks cannot be read, or nothing can be printed.
 pub fn run(args: &MissingArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let sweep = sweep_file::load(&args.what.sweep, &args.what.overrides, args.what.replications)?;
+    let range = rounds::replications(&sweep, args.round).map_err(Failure::Input)?;
     let cover = whole_blocks(&BlockStore::new(&args.out, &sweep), &args.out)?;
-    let missing = cover.missing(0..sweep.replications);
+    let missing = cover.missing(range.clone());
     let base = args.index_base.unwrap_or(0);
-    let division = Division::new(&sweep, args.count);
+    let division = Division::new(&sweep, range.clone(), args.count);
     let has_missing = |shard: &u32| {
         let range = division.range(*shard);
         missing.iter().any(|gap| gap.start < range.end && range.start < gap.end)
@@ -47,7 +48,7 @@ pub fn run(args: &MissingArgs, out: &mut impl Write) -> Result<Outcome, Failure>
     say(format_args!(
         "{} of {} missing, in {} of {}",
         counted(replications, "replication"),
-        sweep.replications,
+        range.len(),
         counted(shards.len() as u64, "shard"),
         division.shards(),
     ));

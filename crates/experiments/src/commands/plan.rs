@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, rounds};
 use crate::blocks::Plan;
-use crate::cli::{PlanArgs, PlanForm, WhatArgs};
+use crate::cli::{PlanArgs, PlanForm};
 use crate::numbers::{counted, grouped};
 use crate::shards::{Division, template};
 use crate::sweep_file;
@@ -18,7 +18,9 @@ use crate::sweep_file;
 /// When the sweep is wrong or nothing can be printed.
 pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let sweep = sweep_file::load(&args.what.sweep, &args.what.overrides, args.what.replications)?;
-    let division = Division::new(&sweep, args.shards);
+    let range = rounds::replications(&sweep, args.round).map_err(Failure::Input)?;
+    let replications = range.end - range.start;
+    let division = Division::new(&sweep, range, args.shards);
     let plan = Plan::of(&sweep);
     let shards = (0..division.shards()).map(|shard| (shard, division.range(shard)));
     let file = args.what.sweep.display().to_string();
@@ -26,16 +28,16 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
         PlanForm::Table => None,
         PlanForm::Json => Some(json!({
             "plan": plan.hash(),
-            "replications": sweep.replications,
+            "replications": replications,
             "replications_per_block": division.block(),
             "shards": shards
                 .clone()
                 .map(|(index, range)| json!({ "index": index, "first": range.start, "end": range.end }))
                 .collect::<Vec<_>>(),
         })),
-        PlanForm::Kubernetes => Some(template::kubernetes(&sweep.name, &file, &division, &options(&args.what))),
+        PlanForm::Kubernetes => Some(template::kubernetes(&sweep.name, &file, &division, &options(args))),
         PlanForm::AwsBatch => {
-            let job = template::aws_batch(&sweep.name, &file, &division, &options(&args.what));
+            let job = template::aws_batch(&sweep.name, &file, &division, &options(args));
             let refusal = "an array of AWS Batch has 2 to 10,000 tasks: choose --shards accordingly";
             Some(job.ok_or_else(|| Failure::Input(refusal.to_owned()))?)
         }
@@ -48,7 +50,7 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
         out,
         "{}: {} in {}, blocks of {} at most; plan {}",
         sweep.name,
-        counted(u64::from(sweep.replications), "replication"),
+        counted(u64::from(replications), "replication"),
         counted(u64::from(division.shards()), "shard"),
         counted(u64::from(division.block()), "replication"),
         plan.hash(),
@@ -65,8 +67,10 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
 }
 
 /// What makes the sweep another one than its file says, for the command of a shard.
-fn options(what: &WhatArgs) -> Vec<String> {
+fn options(args: &PlanArgs) -> Vec<String> {
+    let what = &args.what;
     let sets = what.overrides.iter().flat_map(|set| ["--set".to_owned(), set.clone()]);
     let replications = what.replications.iter().flat_map(|number| ["--replications".to_owned(), number.to_string()]);
-    sets.chain(replications).collect()
+    let round = args.round.round.iter().flat_map(|number| ["--round".to_owned(), number.to_string()]);
+    sets.chain(replications).chain(round).collect()
 }

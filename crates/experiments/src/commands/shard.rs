@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use scenario::Sharing;
 
-use super::Failure;
+use super::{Failure, rounds};
 use crate::blocks::{BlockError, BlockStore, Origin, Work};
 use crate::cli::ShardArgs;
 use crate::console::say;
@@ -60,7 +60,8 @@ fn simulate(args: &ShardArgs) -> Result<Option<Ended>, (u8, Failure)> {
         .map_err(|error| coded(error.into()))?;
     let signals =
         Signals::listen().map_err(|error| coded(Failure::System(format!("cannot listen for signals: {error}"))))?;
-    let division = Division::new(&sweep, identity.count);
+    let replications = rounds::replications(&sweep, args.round).map_err(|error| (USAGE, Failure::Input(error)))?;
+    let division = Division::new(&sweep, replications, identity.count);
     let range = division.range(identity.index);
     let store = BlockStore::new(&args.out, &sweep);
     let _lock = prepare(&store, args).map_err(coded)?;

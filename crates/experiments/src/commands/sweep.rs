@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use scenario::{Sharing, SharingStats};
-use statistics::Level;
+use statistics::{Level, Progress as Precise};
 
-use super::merge::mergeable;
+use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome};
 use crate::blocks::{BlockStore, Cover, Listing, Occupied, Origin, Work, replications_per_block};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
@@ -18,14 +18,15 @@ use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
 use crate::front_uncertainty::{self, FrontUncertainty};
 use crate::fronts::{self, Front};
-use crate::manifest::{self, Execution, Manifest, manifest_file};
+use crate::manifest::{self, Execution, Manifest, PrecisionFacts, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
 use crate::objective_values::ObjectiveValues;
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
 use crate::signals::Signals;
-use crate::sweep_file::{self, Sweep};
+use crate::stopping::{Look, Watch};
+use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
 use crate::{front_report, pilot, plots, report};
 
@@ -106,7 +107,7 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
 enum Task {
     /// Blocks, and what is missing is simulated.
     Simulate,
-    /// Blocks alone; those before the first gap are enough if `partial`.
+    /// Blocks alone; those before the first gap, or a look that is not precise enough, will do if `partial`.
     Merge { partial: bool },
 }
 
@@ -138,12 +139,22 @@ fn run_into(
     let simulated = simulate_and_append(sweep, args, &wanted, runs_file, &runs_path, &signals)?;
     signals.obey_at_once();
     let done = simulated.replications;
-    let complete = done == sweep.replications;
+    let complete = simulated.is_complete(sweep);
+    let look = simulated.look.clone();
+    if let (false, Task::Merge { partial }, Some(Stopping { looks, .. })) = (complete, task, &sweep.stopping)
+        && !signals.stop().load(Ordering::Relaxed)
+    {
+        say(next_round(looks, look.as_ref(), sweep, &store)?);
+        if !partial || done == 0 {
+            return Ok(Outcome::Partial);
+        }
+    }
     let earlier = manifest.replications_in(&folders.data);
     if done == 0 || (!complete && earlier > done) {
         say(format_args!(
-            "Interrupted after {done} of {} replications: no table was written{}. Run the same command again: it does only what \
+            "Interrupted after {done} of {}{} replications: no table was written{}. Run the same command again: it does only what \
              is missing.",
+            at_most(sweep),
             sweep.replications,
             if earlier > 0 { format!(", and the folder keeps its earlier {earlier}") } else { String::new() },
         ));
@@ -161,22 +172,49 @@ fn run_into(
         store.remove_empty_folder();
     }
     if complete {
-        return Ok(Outcome::Done);
+        return Ok(if report_precision(sweep, look.as_ref(), out)? { Outcome::Done } else { Outcome::NotPrecise });
     }
     if end < sweep.replications && done == end {
         say(format_args!(
-            "Partial: everything above is about the first {done} of {} replications.",
+            "Partial: everything above is about the first {done} of {}{} replications.",
+            at_most(sweep),
             sweep.replications
         ));
         return Ok(Outcome::Partial);
     }
     say(format_args!(
-        "Interrupted: {done} of {} replications are done and written, and everything above is about them alone.\n\
+        "Interrupted: {done} of {}{} replications are done and written, and everything above is about them alone.\n\
          Run the same command again for all of them, which does only what is missing, or with --replications {done} for \
          exactly these.",
+        at_most(sweep),
         sweep.replications
     ));
     Ok(Outcome::Partial)
+}
+
+/// Where not all replications may be wanted.
+fn at_most(sweep: &Sweep) -> &'static str {
+    if sweep.stopping.is_some() { "at most " } else { "" }
+}
+
+/// Says whether the precision is reached that a sweep asks for; one that asks for none has reached it.
+fn report_precision(sweep: &Sweep, look: Option<&Look>, out: &mut impl Write) -> Result<bool, Failure> {
+    let Some(look) = look else { return Ok(true) };
+    let replications = grouped(look.replications);
+    if look.is_precise() {
+        writeln!(
+            out,
+            "Precision reached at {replications} replications: {} as precise as asked for, each by itself.",
+            counted(look.demanded as u64, "estimate")
+        )?;
+        return Ok(true);
+    }
+    say(format_args!(
+        "Precision not reached at {replications} replications, the most that are allowed: {}\nRaise `replications.max`, which \
+         goes on from here, or ask for less.",
+        look.shortfalls_in_words(sweep)
+    ));
+    Ok(false)
 }
 
 /// Prepares the folder's blocks for a sweep: what another one has not finished there is in the way, unless it may go.
@@ -232,17 +270,18 @@ fn publish_all(
     simulated: Simulated<'_>,
     out: &mut Console,
 ) -> Result<(), Failure> {
-    let level = Level::new(sweep.level).map_err(|error| Failure::Input(error.to_string()))?;
+    let level = level_of(sweep)?;
     let estimates = simulated.accumulators.estimates(sweep, level);
     let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
     let manifest_path = folders.data.join(manifest::FILE_NAME);
     remove_if_there(&manifest_path)?;
+    let complete = simulated.is_complete(sweep);
     simulated.runs_file.finish().map_err(Failure::write(&folders.data.join("runs.parquet")))?;
     write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts)?;
     let uncertainty = study_fronts(sweep, args, &estimates, &fronts, simulated.objectives.as_ref())?;
     write_uncertainty(folders, &manifest.to_json(), sweep, &uncertainty)?;
     let execution = Execution {
-        complete: simulated.replications == sweep.replications,
+        complete,
         replications: sweep.replications,
         replications_done: simulated.replications,
         replications_reused: simulated.speed.reused,
@@ -250,6 +289,7 @@ fn publish_all(
         elapsed_secs: started.elapsed().as_secs_f64(),
         designs_simulated: sweep.distinct_designs(),
         requests_simulated: simulated.speed.requests,
+        precision: simulated.look.as_ref().map(PrecisionFacts::from),
     };
     publish(&manifest_path, manifest_file(manifest, &execution).as_bytes()).map_err(Failure::write(&manifest_path))?;
 
@@ -353,7 +393,7 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
     let modes: Vec<&str> = sweep.modes.iter().map(|mode| mode.name.as_str()).collect();
     writeln!(
         out,
-        "{}: {} x {} ({}) x {} = {}, about {} requests",
+        "{}: {} x {} ({}) x {} = {}, about {} requests{}",
         sweep.name,
         counted(sweep.designs.len() as u64, "design"),
         counted(sweep.modes.len() as u64, "mode"),
@@ -361,7 +401,17 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
         counted(u64::from(sweep.replications), "replication"),
         counted(sweep.runs(), "run"),
         magnitude(sweep.requests()),
+        if sweep.stopping.is_some() { " at most" } else { "" },
     )?;
+    if let Some(Stopping { looks, .. }) = &sweep.stopping {
+        writeln!(
+            out,
+            "It ends when it is precise: after {} to {} replications, looked at every {}",
+            grouped(looks.min()),
+            grouped(looks.max()),
+            grouped(looks.block())
+        )?;
+    }
     let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
     let memory = if sweep.analysis.resamples() {
         memory + f64::from(sweep.replications) * ObjectiveValues::bytes_per_replication(sweep)
@@ -382,20 +432,25 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
 fn foretell(sweep: &Sweep, folders: &Folders, args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
     let done = sweep.replications - missing(&BlockStore::new(&folders.data, sweep).list()?, sweep.replications);
     let sharing = if args.plain { Sharing::Plain } else { Sharing::Auto };
-    let forecast = pilot::forecast(sweep, args.jobs, sharing, done)?;
+    let forecasts = pilot::forecasts(sweep, args.jobs, sharing, done)?;
     if done > 0 {
         writeln!(out, "{} are in blocks already.", counted(u64::from(done), "replication"))?;
     }
-    writeln!(
-        out,
-        "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a pilot of {}.",
-        grouped(forecast.runs_file.round() as u64),
-        grouped(forecast.blocks.round() as u64),
-        forecast.seconds.0,
-        forecast.seconds.1,
-        counted(forecast.jobs as u64, "thread"),
-        counted(u64::from(forecast.pilot), "replication"),
-    )?;
+    for forecast in &forecasts {
+        if sweep.stopping.is_some() {
+            write!(out, "With {}: ", counted(u64::from(forecast.replications), "replication"))?;
+        }
+        writeln!(
+            out,
+            "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a pilot of {}.",
+            grouped(forecast.runs_file.round() as u64),
+            grouped(forecast.blocks.round() as u64),
+            forecast.seconds.0,
+            forecast.seconds.1,
+            counted(forecast.jobs as u64, "thread"),
+            counted(u64::from(forecast.pilot), "replication"),
+        )?;
+    }
     writeln!(out, "Dry run: nothing was written.")?;
     Ok(())
 }
@@ -409,6 +464,21 @@ struct Simulated<'a> {
     objectives: Option<ObjectiveValues>,
     sharing: SharingStats,
     speed: Speed,
+    /// What the last look at the precision said, where it was looked at.
+    look: Option<Look>,
+}
+
+impl Simulated<'_> {
+    /// Whether no more replications are wanted.
+    fn is_complete(&self, sweep: &Sweep) -> bool {
+        match (&sweep.stopping, &self.look) {
+            (None, _) => self.replications == sweep.replications,
+            (Some(_), None) => false,
+            (Some(_), Some(look)) => {
+                look.replications == u64::from(self.replications) && !matches!(look.progress, Precise::Continue { .. })
+            }
+        }
+    }
 }
 
 /// How much was simulated how fast.
@@ -455,24 +525,56 @@ fn simulate_and_append<'a>(
         simulate: wanted.simulate,
         stop: signals.stop(),
     };
-    let replications = work.in_order(0..wanted.end, |runs, origin| {
-        sharing += runs.sharing;
-        accumulators.add(&runs);
-        if let Some(objectives) = &mut objectives {
-            objectives.add(&runs);
-        }
-        match origin {
-            Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
-            Origin::Block => {
-                reused += 1;
-                progress.reuse();
+    let level = level_of(sweep)?;
+    let mut watch = Watch::new(sweep, level);
+    let mut look = None;
+    let mut replications = 0;
+    loop {
+        let next = watch.as_ref().and_then(Watch::next_look);
+        let until = next.map_or(wanted.end, |look| wanted.end.min(u32::try_from(look).unwrap_or(u32::MAX)));
+        replications = work.in_order(replications..until, |runs, origin| {
+            sharing += runs.sharing;
+            accumulators.add(&runs);
+            if let Some(objectives) = &mut objectives {
+                objectives.add(&runs);
             }
+            if let Some(watch) = &mut watch {
+                watch.add(&runs);
+            }
+            match origin {
+                Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
+                Origin::Block => {
+                    reused += 1;
+                    progress.reuse();
+                }
+            }
+            runs_file.append(runs).map_err(Failure::write(runs_path))
+        })?;
+        let Some(watch) = watch.as_ref().filter(|_| next == Some(u64::from(replications))) else { break };
+        let on_front =
+            if watch.asks_for_fronts() { designs_on_fronts(sweep, &accumulators, level)? } else { Vec::new() };
+        let looked = watch.look(sweep, &on_front);
+        let ends = !matches!(looked.progress, Precise::Continue { .. }) || until == wanted.end;
+        look = Some(looked);
+        if ends {
+            break;
         }
-        runs_file.append(runs).map_err(Failure::write(runs_path))
-    })?;
+    }
     let (requests, seconds) = progress.finish();
     let speed = Speed { reused, requests, seconds, jobs };
-    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed })
+    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed, look })
+}
+
+fn level_of(sweep: &Sweep) -> Result<Level, Failure> {
+    Level::new(sweep.level).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// The designs that are on a front of the sweep by the estimates so far, as indices.
+fn designs_on_fronts(sweep: &Sweep, accumulators: &Accumulators, level: Level) -> Result<Vec<usize>, Failure> {
+    let estimates = accumulators.estimates(sweep, level);
+    let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
+    let points = fronts.iter().flat_map(Front::overall);
+    Ok(points.flat_map(|point| point.ties.iter().copied().chain([point.design])).collect())
 }
 
 fn write_tables(

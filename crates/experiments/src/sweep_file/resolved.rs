@@ -6,6 +6,7 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regim
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::replications::ReplicationsForm;
 use super::resolved_service::{RegimeOptionsForm, ServiceForm};
 use super::rules::{AxisValues, Grid};
 use super::{Analysis, Sweep};
@@ -18,7 +19,7 @@ use super::{Analysis, Sweep};
 pub struct ResolvedSweep {
     name: String,
     root_seed: u64,
-    replications: u32,
+    replications: ReplicationsForm,
     level: f64,
     modes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,7 +186,7 @@ impl Sweep {
         ResolvedSweep {
             name: self.name.clone(),
             root_seed: self.root_seed,
-            replications: self.replications,
+            replications: ReplicationsForm::new(self.replications, self.stopping.as_ref(), &self.modes),
             level: self.level,
             modes: self.modes.iter().map(|mode| mode.name.clone()).collect(),
             analysis: AnalysisForm::of(self),
