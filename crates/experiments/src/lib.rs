@@ -18,6 +18,7 @@ mod folder_lock;
 pub mod front_report;
 pub mod front_uncertainty;
 pub mod fronts;
+mod in_order;
 pub mod lesson;
 pub mod library_formats;
 pub mod manifest;

@@ -1,15 +1,16 @@
 //! A small part of a sweep, simulated to foretell what all of it takes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use scenario::Sharing;
 
 use crate::blocks::{BlockStore, replications_per_block};
 use crate::commands::Failure;
 use crate::estimates::Accumulators;
 use crate::manifest::Manifest;
-use crate::runner::{DistinctDesigns, ReplicationRuns, simulate, thread_count, thread_pool};
+use crate::runner::{ReplicationRuns, simulate_all, thread_count, thread_pool};
 use crate::sweep_file::Sweep;
 use crate::tables::RunsFile;
 
@@ -17,10 +18,26 @@ use crate::tables::RunsFile;
 const MOST_REPLICATIONS: u32 = 64;
 /// ... and begins no more after this time.
 const LONGEST: Duration = Duration::from_secs(2);
+/// It is given up after this time, even without a replication.
+const GIVEN_UP: Duration = Duration::from_secs(20);
 
 /// What a sweep is going to take.
+#[derive(Clone, Debug)]
+pub enum Forecast {
+    /// As the pilot tells: for all replications, after what the fewest take where precision decides how many there are.
+    Likely(Vec<Likely>),
+    /// The pilot was given up before its first replication was done.
+    Longer {
+        /// Seconds that all replications take at least.
+        seconds: f64,
+        /// On so many threads.
+        jobs: usize,
+    },
+}
+
+/// What a sweep takes if all of it is like the pilot.
 #[derive(Clone, Copy, Debug)]
-pub struct Forecast {
+pub struct Likely {
     /// For so many replications in all.
     pub replications: u32,
     /// Replications that were simulated for it.
@@ -41,31 +58,21 @@ pub struct Forecast {
 /// # Errors
 ///
 /// When there is no room for a temporary file, or the threads are refused.
-pub fn forecasts(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Result<Vec<Forecast>, Failure> {
+pub fn forecast(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Result<Forecast, Failure> {
     let jobs = thread_count(jobs, sweep.replications);
-    let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
-    let designs = DistinctDesigns::of(sweep).design_set(sweep);
-    let began = Instant::now();
-    let mut runs: Vec<ReplicationRuns> = Vec::new();
-    let mut rates = Vec::new();
-    while (runs.len() as u32) < sweep.replications.min(MOST_REPLICATIONS)
-        && (rates.len() < 2 || began.elapsed() < LONGEST)
-    {
-        let first = runs.len() as u32;
-        let batch = first..sweep.replications.min(first + 2 * jobs as u32);
-        let started = Instant::now();
-        let simulated: Vec<ReplicationRuns> = pool.install(|| {
-            batch.clone().into_par_iter().map(|replication| simulate(sweep, &designs, sharing, replication)).collect()
-        });
-        rates.push(started.elapsed().as_secs_f64() / batch.len() as f64);
-        runs.extend(simulated);
+    let missing = f64::from(sweep.replications - done);
+    let Part { runs, rates } = simulate_part(sweep, jobs, sharing)?;
+    if runs.is_empty() {
+        // Each thread has been at one replication for all of the time.
+        let seconds = GIVEN_UP.as_secs_f64() * (missing / jobs as f64).ceil();
+        return Ok(Forecast::Longer { seconds, jobs });
     }
     let (sizes, written) = sizes(sweep, &runs)?;
     let fastest = rates.iter().copied().fold(f64::INFINITY, f64::min);
     let slowest = rates.iter().copied().fold(0.0, f64::max);
-    let forecast = |replications: u32| {
+    let likely = |replications: u32| {
         let (all, missing) = (f64::from(replications), f64::from(replications.saturating_sub(done)));
-        Forecast {
+        Likely {
             replications,
             pilot: runs.len() as u32,
             runs_file: sizes.runs_file.at(all, replications_per_group(sweep)),
@@ -76,7 +83,48 @@ pub fn forecasts(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Res
         }
     };
     let fewest = sweep.stopping.as_ref().and_then(|stopping| u32::try_from(stopping.looks.min()).ok());
-    Ok(fewest.into_iter().chain([sweep.replications]).map(forecast).collect())
+    Ok(Forecast::Likely(fewest.into_iter().chain([sweep.replications]).map(likely).collect()))
+}
+
+/// The runs of a pilot, and the seconds per replication in each of its batches.
+struct Part {
+    runs: Vec<ReplicationRuns>,
+    rates: Vec<f64>,
+}
+
+fn simulate_part(sweep: &Sweep, jobs: usize, sharing: Sharing) -> Result<Part, Failure> {
+    let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
+    let mut part = Part { runs: Vec::new(), rates: Vec::new() };
+    let wanted = sweep.replications.min(MOST_REPLICATIONS);
+    let began = Instant::now();
+    let given_up = alarm_after(GIVEN_UP);
+    loop {
+        let first = part.runs.len() as u32;
+        let enough = part.rates.len() >= 2 && began.elapsed() >= LONGEST;
+        if first >= wanted || enough || given_up.load(Ordering::Relaxed) {
+            return Ok(part);
+        }
+        let batch = first..sweep.replications.min(first + 2 * jobs as u32);
+        let started = Instant::now();
+        let after = simulate_all(sweep, &pool, sharing, batch, &given_up, |runs| {
+            part.runs.push(runs);
+            Ok::<_, Failure>(())
+        })?;
+        if after > first {
+            part.rates.push(started.elapsed().as_secs_f64() / f64::from(after - first));
+        }
+    }
+}
+
+/// Is set after a time.
+fn alarm_after(time: Duration) -> Arc<AtomicBool> {
+    let alarm = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&alarm);
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        set.store(true, Ordering::Relaxed);
+    });
+    alarm
 }
 
 fn replications_per_group(sweep: &Sweep) -> f64 {

@@ -1,15 +1,13 @@
 //! Replications in parallel, results in order.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::AtomicBool;
 
 use policies::AnyRule;
-use rayon::iter::{ParallelBridge, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use scenario::{DesignSet, ModeStreams, Replication, RunRecord, Sharing, SharingStats};
 
+use crate::in_order::in_order;
 use crate::sweep_file::Sweep;
 
 /// All runs of one replication: for each mode, one record for each *distinct* design, in order.
@@ -86,72 +84,27 @@ pub fn simulate(sweep: &Sweep, designs: &DesignSet, sharing: Sharing, replicatio
 }
 
 /// Simulates a range of replications on `pool` and hands each to `receive` in order of its number, as it and all before it
-/// are done. Stops early when `stop` is set: what is running is finished, and whatever continues the prefix is still handed
-/// over. Returns the replication after the last that was handed over.
+/// are done. Stops early when `stop` is set: what is running has two seconds to end, whatever continues the prefix is still
+/// handed over, and the rest is abandoned. Returns the replication after the last that was handed over.
 ///
 /// # Errors
 ///
 /// The first error of `receive`; nothing more is started then.
-pub fn simulate_all<E: Send>(
+pub fn simulate_all<E>(
     sweep: &Sweep,
     pool: &ThreadPool,
     sharing: Sharing,
     range: Range<u32>,
     stop: &AtomicBool,
-    receive: impl FnMut(ReplicationRuns) -> Result<(), E> + Send,
+    receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
 ) -> Result<u32, E> {
     let designs = DistinctDesigns::of(sweep).design_set(sweep);
-    let ended = AtomicBool::new(false);
-    // Workers wait when the writer is behind, so that finished runs do not pile up.
-    let (sender, receiver) = mpsc::sync_channel(2 * pool.current_num_threads());
-    std::thread::scope(|threads| {
-        let writer = threads.spawn(|| {
-            let _guard = SetOnDrop(&ended);
-            in_order(range.start, receiver, receive)
-        });
-        pool.install(|| {
-            range
-                .clone()
-                .take_while(|_| !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed))
-                .par_bridge()
-                .for_each_with(sender, |sender, replication| {
-                    // The receiver is gone only after an error, which is reported below.
-                    let _ = sender.send(simulate(sweep, &designs, sharing, replication));
-                });
-        });
-        writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    let sweep = sweep.clone();
+    in_order(pool, range, stop, move |replication| simulate(&sweep, &designs, sharing, replication), receive)
 }
 
 /// Requests of both flows that were simulated for a replication.
 #[must_use]
 pub fn requests(runs: &ReplicationRuns) -> u64 {
     runs.runs.iter().flatten().map(|run| run.requests + run.neighbour_requests).sum()
-}
-
-/// Tells the workers that nobody receives any more, in whatever way the receiver ended.
-struct SetOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for SetOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Hands over what arrives in order of its replication, holding back what is early.
-fn in_order<E>(
-    first: u32,
-    receiver: Receiver<ReplicationRuns>,
-    mut receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
-) -> Result<u32, E> {
-    let mut early = BTreeMap::new();
-    let mut next = first;
-    for runs in receiver {
-        early.insert(runs.replication, runs);
-        while let Some(runs) = early.remove(&next) {
-            receive(runs)?;
-            next += 1;
-        }
-    }
-    Ok(next)
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C and termination: at first what is running is finished, and then, or when asked again, the program ends at once.
+//! Ctrl-C and termination: at first what is running has a moment to finish and what is finished is kept, and then, or when asked
+//! again, the program ends at once.
 
 use std::io;
 use std::sync::Arc;

@@ -21,6 +21,7 @@ use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, PrecisionFacts, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
 use crate::objective_values::ObjectiveValues;
+use crate::pilot::{self, Forecast};
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
@@ -28,7 +29,7 @@ use crate::signals::Signals;
 use crate::stopping::{Look, Watch};
 use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
-use crate::{front_report, pilot, plots, report};
+use crate::{front_report, plots, report};
 
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
@@ -432,24 +433,36 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
 fn foretell(sweep: &Sweep, folders: &Folders, args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
     let done = sweep.replications - missing(&BlockStore::new(&folders.data, sweep).list()?, sweep.replications);
     let sharing = if args.plain { Sharing::Plain } else { Sharing::Auto };
-    let forecasts = pilot::forecasts(sweep, args.jobs, sharing, done)?;
+    let forecast = pilot::forecast(sweep, args.jobs, sharing, done)?;
     if done > 0 {
         writeln!(out, "{} are in blocks already.", counted(u64::from(done), "replication"))?;
     }
-    for forecast in &forecasts {
-        if sweep.stopping.is_some() {
-            write!(out, "With {}: ", counted(u64::from(forecast.replications), "replication"))?;
+    match forecast {
+        Forecast::Likely(forecasts) => {
+            for forecast in &forecasts {
+                if sweep.stopping.is_some() {
+                    write!(out, "With {}: ", counted(u64::from(forecast.replications), "replication"))?;
+                }
+                writeln!(
+                    out,
+                    "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a \
+                     pilot of {}.",
+                    grouped(forecast.runs_file.round() as u64),
+                    grouped(forecast.blocks.round() as u64),
+                    forecast.seconds.0,
+                    forecast.seconds.1,
+                    counted(forecast.jobs as u64, "thread"),
+                    counted(u64::from(forecast.pilot), "replication"),
+                )?;
+            }
         }
-        writeln!(
+        Forecast::Longer { seconds, jobs } => writeln!(
             out,
-            "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a pilot of {}.",
-            grouped(forecast.runs_file.round() as u64),
-            grouped(forecast.blocks.round() as u64),
-            forecast.seconds.0,
-            forecast.seconds.1,
-            counted(forecast.jobs as u64, "thread"),
-            counted(u64::from(forecast.pilot), "replication"),
-        )?;
+            "The pilot was given up before its first replication was done: all take at least {:.1} hours on {}. Fewer designs \
+             or modes, or a shorter horizon, make each replication shorter; shards divide the replications among machines.",
+            seconds / 3600.0,
+            counted(jobs as u64, "thread"),
+        )?,
     }
     writeln!(out, "Dry run: nothing was written.")?;
     Ok(())

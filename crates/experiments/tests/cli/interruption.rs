@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs::{self, OpenOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,6 +93,73 @@ fn two_runs_do_not_write_into_one_folder() {
     killed.wait_with_output().expect("it ends");
     small_sweep(&out, &[]);
     assert_eq!(table(&out, "runs.parquet").height(), 800);
+}
+
+/// A sweep whose every replication takes minutes: 2,000 designs, each simulated by itself for 5,000 seconds.
+fn slow_sweep(folder: &Path) -> PathBuf {
+    let sweep = folder.join("slow.toml");
+    let text = "modes = [\"down\"]\n[scenario]\nhorizon = \"5000s\"\nqueue = 1\n[[rule]]\nkind = \"consecutive\"\n\
+                threshold = { from = 1, to = 2000, step = 1 }\nopen_for = \"1s\"\n";
+    fs::write(&sweep, text).expect("writable");
+    sweep
+}
+
+/// Waits until a process simulates: its folder is prepared then.
+fn wait_for(file: &Path) {
+    let started = Instant::now();
+    while !file.exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{} does not appear", file.display());
+        thread::sleep(Duration::from_millis(20));
+    }
+    thread::sleep(Duration::from_millis(500));
+}
+
+#[test]
+fn a_replication_of_minutes_is_abandoned_at_the_first_signal() {
+    let folder = tempdir().expect("a folder");
+    let (sweep, out) = (slow_sweep(folder.path()), folder.path().join("results"));
+    let start = |arguments: &[&str], ready: &str| {
+        let mut command = experiments(arguments);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+        wait_for(&out.join(ready));
+        child
+    };
+    let run = ["--replications", "4", "--no-plots", "--out", argument(&out)];
+    let whole: Vec<&str> = [argument(&sweep)].into_iter().chain(run).collect();
+    let shard =
+        ["shard", argument(&sweep), "--replications", "4", "--index", "0", "--count", "1", "--out", argument(&out)];
+    for (arguments, ready, with, code) in [
+        (&shard[..], "blocks", "-TERM", 143),
+        (&shard, "blocks", "-INT", 130),
+        (&whole, "runs.parquet.partial", "-TERM", 1),
+    ] {
+        let child = start(arguments, ready);
+        let asked = Instant::now();
+        signal(&child, with);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        // A replication takes some minutes even on a machine that does nothing else.
+        assert!(asked.elapsed() < Duration::from_secs(30), "it went on for {:?}", asked.elapsed());
+        // Nothing half-done is there.
+        assert_eq!(fs::read_dir(out.join("blocks")).expect("made").count(), 0);
+        assert!(!out.join("runs.parquet").exists());
+    }
+}
+
+#[test]
+fn a_second_signal_ends_everything_at_once() {
+    let folder = tempdir().expect("a folder");
+    let (sweep, out) = (slow_sweep(folder.path()), folder.path().join("results"));
+    let child = experiments(&["shard", argument(&sweep), "--index", "0", "--count", "1", "--out", argument(&out)])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    wait_for(&out.join("blocks"));
+    signal(&child, "-TERM");
+    // Two signals of a kind are one unless the first has been seen.
+    thread::sleep(Duration::from_millis(300));
+    signal(&child, "-TERM");
+    assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(143));
 }
 
 #[test]
