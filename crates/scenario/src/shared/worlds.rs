@@ -1,6 +1,7 @@
 //! What shared trajectories need of worlds: pools and the holds in them, one world per lane.
 
 mod bits;
+mod split_holds;
 mod values;
 
 use engine::{Duration, Time};

@@ -2,6 +2,7 @@
 
 use engine::Time;
 
+use super::split_holds::SplitHolds;
 use super::{Heard, Hold, Worlds};
 use crate::replication::{Fate, Request};
 use crate::shared::backdrop::Backdrop;
@@ -16,10 +17,8 @@ use crate::shared::timetable::Finger;
 /// That of the neighbours' is known beforehand ([`Backdrop`]), as if all of them found a
 /// slot; so where they all do, nothing need be done about them at all.
 ///
-/// The others are *split*: each has the set of lanes that hold it, and the slots that they take in each world are counted
-/// in bit planes: bit l of plane b is bit b of lane l's count. "One more slot in these lanes" is the addition of a carry to
-/// all lanes at once. A neighbour that is turned away in some lanes is split among the others, and *missing* among the
-/// common ones. Lanes without a world keep whatever bits they had; a fork overwrites them.
+/// The others are *split* ([`SplitHolds`]). A neighbour that is turned away in some lanes is split among the others, and
+/// *missing* among the common ones.
 #[derive(Clone)]
 pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     script: Script<'a>,
@@ -29,18 +28,14 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     common: u32,
     /// Of the slots that the backdrop counts for neighbours, those that are not taken in every world.
     missing: u32,
-    /// Slots taken by split holds, in as many bit planes as their number in a pool needs.
-    split_slots: Vec<LaneSet<K>>,
-    /// The most slots that split holds take in a world, and where; `None` when that may have changed.
-    fullest: Option<(u32, LaneSet<K>)>,
-    /// By number: the lanes of split holds; none for those of other kinds, and where the number is vacant.
-    split_lanes: Vec<LaneSet<K>>,
+    split: SplitHolds<K>,
     /// By number: split holds, and whatever else ends unheard.
     quiet: Vec<Quiet>,
-    vacant: Vec<u32>,
     /// Of two worlds that have come to be equal since the last search, one is in here: a hold that only one of them had
     /// has ended there, or it was forked over a decision that in the end took no slot in either.
     closer: LaneSet<K>,
+    /// The lanes forked over the call that comes next.
+    forked: LaneSet<K>,
     /// By gap: what ends in it.
     ends: Vec<Ends>,
     /// By call: its place in a list of those.
@@ -105,64 +100,10 @@ struct Call {
 const NONE: u32 = u32::MAX;
 
 impl<'a, const K: usize> BitWorlds<'a, K> {
-    /// One more slot taken by split holds in these lanes. (No carry is left over: a pool has no more slots. All planes are
-    /// worked off, since nothing can foretell how far a carry goes.)
-    #[inline(always)]
-    fn add_slot(&mut self, lanes: LaneSet<K>) {
-        self.fullest = None;
-        let mut carry = lanes;
-        for plane in &mut self.split_slots {
-            let both = *plane & carry;
-            *plane ^= carry;
-            carry = both;
-        }
-    }
-
-    /// One slot less taken by split holds in these lanes.
-    #[inline(always)]
-    fn remove_slot(&mut self, lanes: LaneSet<K>) {
-        self.fullest = None;
-        let mut borrow = lanes;
-        for plane in &mut self.split_slots {
-            let short = borrow.without(*plane);
-            *plane ^= borrow;
-            borrow = short;
-        }
-    }
-
-    /// The most slots that split holds take in a world, and the lanes where they do.
-    #[inline(always)]
-    fn fullest(&mut self) -> (u32, LaneSet<K>) {
-        match self.fullest {
-            Some(fullest) => fullest,
-            None => self.find_fullest(),
-        }
-    }
-
-    #[inline(never)]
-    fn find_fullest(&mut self) -> (u32, LaneSet<K>) {
-        let (mut most, mut lanes) = (0, self.alive);
-        for &plane in self.split_slots.iter().rev() {
-            let more = lanes & plane;
-            let any = !more.is_empty();
-            most = 2 * most + u32::from(any);
-            lanes = more | lanes.without(LaneSet::all_if(any));
-        }
-        self.fullest = Some((most, lanes));
-        (most, lanes)
-    }
-
     /// These lanes or all other live ones, whichever are fewer.
     #[inline(always)]
     fn fewer(&self, lanes: LaneSet<K>) -> LaneSet<K> {
         if 2 * lanes.len() > self.number_alive { self.alive.without(lanes) } else { lanes }
-    }
-
-    /// The live lanes whose worlds are equal to that of `lane`, itself among them: every split hold is in both or in neither.
-    #[inline(always)]
-    fn equal_to(&self, lane: usize) -> LaneSet<K> {
-        let unlike = |lanes: &LaneSet<K>| *lanes ^ LaneSet::all_if(lanes.contains(lane));
-        self.alive.without(self.split_lanes.iter().fold(LaneSet::EMPTY, |others, lanes| others | unlike(lanes)))
     }
 
     /// A hold begins that is split, or of which nobody hears.
@@ -173,40 +114,26 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
             Kind::Common => self.common += 1,
             Kind::Missing => self.missing += 1,
         }
-        if !lanes.is_empty() {
-            self.add_slot(lanes);
-        }
+        let number = self.split.begin(lanes);
         let quiet = Quiet { end, next: NONE, kind };
-        match self.vacant.pop() {
-            Some(number) => {
-                self.quiet[number as usize] = quiet;
-                self.split_lanes[number as usize] = lanes;
-                number
-            }
-            None => {
-                self.quiet.push(quiet);
-                self.split_lanes.push(lanes);
-                self.quiet.len() as u32 - 1
-            }
+        match self.quiet.get_mut(number) {
+            Some(vacant) => *vacant = quiet,
+            None => self.quiet.push(quiet),
         }
+        number as u32
     }
 
     /// Ends it; returns the live worlds in which it was split, and the next one in its list.
     #[inline]
     fn end_quiet(&mut self, number: u32) -> (LaneSet<K>, u32) {
         let Quiet { next, kind, .. } = self.quiet[number as usize];
-        let lanes = std::mem::replace(&mut self.split_lanes[number as usize], LaneSet::EMPTY);
-        self.vacant.push(number);
         match kind {
             Kind::Split => {}
             Kind::Common => self.common -= 1,
             Kind::Missing => self.missing -= 1,
         }
-        let lanes = lanes & self.alive;
-        if !lanes.is_empty() {
-            self.remove_slot(lanes);
-            self.closer = self.closer | self.fewer(lanes);
-        }
+        let lanes = self.split.end(number as usize, self.alive);
+        self.closer = self.closer | self.fewer(lanes);
         (lanes, next)
     }
 
@@ -249,13 +176,7 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
         let Script { plan, backdrop, .. } = self.script;
         let peak = backdrop.peaks[gap];
         let taken = peak + self.common;
-        peak == 0 || taken + self.split_holds() <= plan.slots || taken + self.fullest().0 <= plan.slots
-    }
-
-    /// No world has more split holds.
-    #[inline(always)]
-    fn split_holds(&self) -> u32 {
-        (self.quiet.len() - self.vacant.len()) as u32
+        taken + self.split.count() <= plan.slots || peak == 0 || taken + self.split.fullest(self.alive).0 <= plan.slots
     }
 
     /// The lanes in which no slot is free when the request at that position arrives.
@@ -263,11 +184,11 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     fn full_at(&mut self, position: usize) -> LaneSet<K> {
         let Script { plan, backdrop, .. } = self.script;
         let taken = backdrop.taken[position] + self.common - self.missing;
-        if taken + self.split_holds() < plan.slots {
+        if taken + self.split.count() < plan.slots {
             return LaneSet::EMPTY;
         }
         // No world takes more slots than there are.
-        let (most, lanes) = self.fullest();
+        let (most, lanes) = self.split.fullest(self.alive);
         if taken + most == plan.slots { lanes } else { LaneSet::EMPTY }
     }
 
@@ -350,12 +271,10 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
             number_alive: 1,
             common: 0,
             missing: 0,
-            split_slots: vec![LaneSet::EMPTY; (u32::BITS - script.plan.slots.leading_zeros()) as usize],
-            fullest: None,
-            split_lanes: Vec::new(),
+            split: SplitHolds::new(script.plan.slots),
             quiet: Vec::new(),
-            vacant: Vec::new(),
             closer: LaneSet::EMPTY,
+            forked: LaneSet::EMPTY,
             ends: vec![Ends::NONE; script.calls() + 1],
             calls: vec![Call { end: Time::ZERO, next: NONE, split: NONE }; script.calls()],
             fingers: [Finger::default(); 3],
@@ -396,6 +315,8 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
     fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
         let Script { plan, backdrop, .. } = self.script;
         let request = self.script.call(call);
+        let forked = std::mem::replace(&mut self.forked, LaneSet::EMPTY);
+        self.closer = self.closer | forked.without(started).without(rejected);
         if !started.is_empty() {
             let end = request.at + request.hold;
             let finger = &mut self.fingers[usize::from(request.fate == Fate::Failure)];
@@ -427,14 +348,8 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
 
     #[inline]
     fn fork(&mut self, from: usize, to: usize) {
-        for lanes in &mut self.split_lanes {
-            lanes.copy(from, to);
-        }
-        for plane in &mut self.split_slots {
-            plane.copy(from, to);
-        }
-        self.fullest = None;
-        self.closer.put(to, true);
+        self.split.fork(from, to);
+        self.forked.put(to, true);
         self.alive.put(to, true);
         self.number_alive += 1;
     }
@@ -446,12 +361,12 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
             if !self.alive.contains(lane) {
                 continue;
             }
-            let mut equal = self.equal_to(lane).into_iter();
+            let mut equal = self.split.equal_to(lane, self.alive).into_iter();
             let Some(first) = equal.next() else { continue };
             for second in equal {
                 self.alive.put(second, false);
                 self.number_alive -= 1;
-                self.fullest = None;
+                self.split.forget_fullest();
                 merge(first, second);
             }
         }
