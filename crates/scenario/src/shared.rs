@@ -30,7 +30,6 @@ mod lanes;
 mod ledger;
 mod loners;
 mod parked;
-mod pool;
 mod result_log;
 mod script;
 mod stats;

@@ -10,7 +10,6 @@ use super::lanes::Lane;
 use super::ledger::Accounts;
 use super::loners::Loner;
 use super::parked::Parked;
-use super::pool::Pool;
 use super::script::Script;
 
 /// Every design is in exactly one place: in a history while its breaker is closed, in a pack while it is open or
@@ -22,9 +21,9 @@ pub(super) struct Breakers<'a> {
     pub(super) accounts: Accounts<'a>,
     pub(super) lanes: Vec<Lane>,
     pub(super) histories: Vec<History>,
+    /// Those without members.
     pub(super) spare_histories: Vec<u32>,
-    pub(super) history_bodies: Pool<History>,
-    /// Scratch: the places of histories in whose families somebody may open. Empty between results.
+    /// Scratch: the places of histories of which a member may open. Empty between results.
     pub(super) touched: Vec<usize>,
     pub(super) parked: Parked,
     pub(super) loners: Vec<Loner>,
@@ -64,7 +63,6 @@ impl<'a> Breakers<'a> {
             lanes: std::iter::once(first).chain(vec![Lane::EMPTY; lanes - 1]).collect(),
             histories: Vec::new(),
             spare_histories: Vec::new(),
-            history_bodies: Pool::default(),
             touched: Vec::new(),
             parked: Parked::new(grid.open_times(), last_question),
             loners,

@@ -6,7 +6,7 @@ use super::breakers::{Breakers, Joining};
 use super::grid::{FAILURE_RUN, Family, Grid, MAX_WINDOW, NEVER};
 use super::lanes::Lane;
 use super::ledger::Counts;
-use super::result_log::{Alarm, ResultLog};
+use super::result_log::{Alarm, ResultLog, Watched};
 use crate::scenario::OutcomeAt;
 
 /// Closed breakers in one lane that have heard the same results since they closed, or at least all that their families
@@ -22,13 +22,11 @@ pub(super) struct History {
     /// Results of calls before this one are late and change nothing.
     first: u32,
     caught_up: CaughtUp,
-    /// When somebody may open, as the log counts.
-    alarm: Alarm,
     results: u32,
     failures: u32,
     /// The failures at the end.
     run: u32,
-    /// The lowest number of `due`.
+    /// The lowest `due` of a group.
     next_due: u32,
     /// With so many results the next window becomes full.
     next_full: u32,
@@ -39,10 +37,19 @@ pub(super) struct History {
     pub(super) offset: Counts,
     /// The seats of the members.
     members: Vec<u64>,
-    /// By family: the lowest threshold among its members.
-    lowest: Vec<u32>,
-    /// By family: its level cannot reach that before there are so many failures.
-    due: Vec<u32>,
+    /// The members by family, in no order. Most histories have members of few families.
+    groups: Vec<Group>,
+}
+
+/// The members of a history that belong to one family.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// The family's window, or [`FAILURE_RUN`].
+    window: u32,
+    /// The lowest threshold among them.
+    lowest: u32,
+    /// The level cannot reach that before there are so many failures.
+    due: u32,
 }
 
 /// How far a history has been brought up to date: results and failures in the log by then.
@@ -53,28 +60,22 @@ struct CaughtUp {
 }
 
 impl History {
-    /// Stands where there is none.
-    const NONE: Self = Self {
-        first: 0,
-        caught_up: CaughtUp { results: 0, failures: 0 },
-        alarm: Alarm::NEVER,
-        results: 0,
-        failures: 0,
-        run: 0,
-        next_due: NEVER,
-        next_full: NEVER,
-        bits: 0,
-        families: 0,
-        offset: Counts::ZERO,
-        members: Vec::new(),
-        lowest: Vec::new(),
-        due: Vec::new(),
-    };
-
+    /// Without members.
     fn new(grid: &Grid) -> Self {
-        let families = grid.families().len();
-        let (lowest, due) = (vec![NEVER; families], vec![NEVER; families]);
-        Self { members: vec![0; grid.words()], lowest, due, ..Self::NONE }
+        Self {
+            first: 0,
+            caught_up: CaughtUp::default(),
+            results: 0,
+            failures: 0,
+            run: 0,
+            next_due: NEVER,
+            next_full: NEVER,
+            bits: 0,
+            families: 0,
+            offset: Counts::ZERO,
+            members: vec![0; grid.words()],
+            groups: Vec::with_capacity(grid.families()),
+        }
     }
 
     /// The seats of the members, ascending.
@@ -110,22 +111,14 @@ impl History {
     /// A failure adds one to a level at most, so nobody opens before a family is due. A success opens nobody whose window was
     /// full already; when a window becomes full, whatever the result, its family has to be looked at.
     #[inline]
-    pub(super) fn attach(&mut self, log: &mut ResultLog) {
+    pub(super) fn attach(&mut self, log: &mut ResultLog) -> Alarm {
         self.caught_up = CaughtUp { results: log.results, failures: log.failures };
-        self.alarm = Alarm {
+        let alarm = Alarm {
             failures: self.next_due.saturating_sub(self.failures).saturating_add(log.failures),
             results: self.next_full.saturating_sub(self.results).saturating_add(log.results),
         };
-        log.watch(self.first, self.alarm);
-    }
-
-    /// With how many failures a family has to be looked at next, whose members with thresholds up to the level have gone.
-    fn due_next(&self, family: usize, level: Option<u32>) -> u32 {
-        level.map_or(NEVER, |level| self.failures.saturating_add(self.lowest[family] - level))
-    }
-
-    fn find_next_due(&mut self) {
-        self.next_due = self.due.iter().copied().min().unwrap_or(NEVER);
+        log.watch(self.first, alarm);
+        alarm
     }
 
     /// Finds the next window that is not yet full.
@@ -135,18 +128,10 @@ impl History {
         self.next_full = if later == 0 { NEVER } else { later.trailing_zeros() };
     }
 
-    /// Finds the lowest threshold of a family again.
-    fn find_lowest(&mut self, grid: &Grid, family: usize) {
-        let group = &grid.families()[family];
-        let first = group.words.clone().find(|&word| self.members[word] != 0);
-        let bit = 1 << group.window;
-        if let Some(word) = first {
-            self.lowest[family] = grid.threshold(word as u32 * 64 + self.members[word].trailing_zeros());
-            self.families |= bit;
-        } else {
-            self.lowest[family] = NEVER;
-            self.families &= !bit;
-        }
+    /// The lowest threshold among the members that belong to a family; `None` if there are none.
+    fn lowest(&self, grid: &Grid, family: &Family) -> Option<u32> {
+        let word = family.words.clone().find(|&word| self.members[word] != 0)?;
+        Some(grid.threshold(word as u32 * 64 + self.members[word].trailing_zeros()))
     }
 }
 
@@ -164,37 +149,30 @@ fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
 impl Breakers<'_> {
     /// The breakers at `seats` close in `lane`; they hear of calls from `first` on.
     pub(super) fn close(&mut self, lane: usize, first: u32, seats: impl Iterator<Item = u32>) {
-        let body = self.history_bodies.take().unwrap_or_else(|| History::new(self.grid));
-        let number = match self.spare_histories.pop() {
-            Some(number) => {
-                self.histories[number as usize] = body;
-                number
-            }
-            None => {
-                self.histories.push(body);
-                self.histories.len() as u32 - 1
-            }
-        };
+        let number = self.spare_histories.pop().unwrap_or_else(|| {
+            self.histories.push(History::new(self.grid));
+            self.histories.len() as u32 - 1
+        });
         let history = &mut self.histories[number as usize];
         (history.first, history.bits) = (first, 0);
         (history.results, history.failures, history.run) = (0, 0, 0);
         history.offset = Counts::ZERO;
         for seat in seats {
-            history.members[seat as usize / 64] |= 1 << (seat % 64);
-        }
-        for family in 0..self.grid.families().len() {
-            history.find_lowest(self.grid, family);
+            let word = seat as usize / 64;
+            history.members[word] |= 1 << (seat % 64);
+            history.families |= 1 << self.grid.window_of_word(word);
         }
         // No window is full; the run of failures is empty.
         history.find_next_full();
-        history.due.fill(NEVER);
-        if history.families & 1 != 0 {
-            let family = self.grid.family_of(FAILURE_RUN);
-            history.due[family] = history.due_next(family, Some(0));
+        history.next_due = NEVER;
+        for window in ones(history.families) {
+            let lowest = history.lowest(self.grid, self.grid.family(window)).unwrap_or(NEVER);
+            let due = if window == FAILURE_RUN { lowest } else { NEVER };
+            history.next_due = history.next_due.min(due);
+            history.groups.push(Group { window, lowest, due });
         }
-        history.find_next_due();
-        history.attach(&mut self.lanes[lane].log);
-        self.lanes[lane].histories.push(number);
+        let Lane { log, histories, .. } = &mut self.lanes[lane];
+        histories.push(Watched { history: number, first, alarm: history.attach(log) });
     }
 
     /// The closed breakers in `lane` hear a result. Says whether any opened.
@@ -224,87 +202,76 @@ impl Breakers<'_> {
         let Lane { log, histories: members, .. } = &mut lanes[lane];
         let before = *log;
         log.add(failed);
-        for &number in &*members {
-            let history = &mut histories[number as usize];
-            if call < history.first {
-                history.catch_up(&before);
-                history.attach(log);
-            }
+        for watched in members.iter_mut().filter(|watched| call < watched.first) {
+            let history = &mut histories[watched.history as usize];
+            history.catch_up(&before);
+            watched.alarm = history.attach(log);
         }
     }
 
     /// Looks at the histories in `lane` of which a member may open. Says whether any did.
     fn look(&mut self, lane: usize, failed: bool, now: Time) -> bool {
-        let Self { lanes, histories, touched, .. } = self;
-        let Lane { log, histories: members, .. } = &mut lanes[lane];
-        let before = log.forget_alarms();
-        for (place, &number) in members.iter().enumerate() {
-            let history = &mut histories[number as usize];
-            if before.has_reached(history.alarm, failed) {
-                touched.push(place);
-            } else {
-                log.watch(history.first, history.alarm);
-            }
-        }
+        let Lane { log, histories, .. } = &mut self.lanes[lane];
+        let mut touched = std::mem::take(&mut self.touched);
+        log.find_ringing(histories, failed, &mut touched);
         let mut tripped = false;
         // From the end, since a history that is left without members makes way for the last one.
-        while let Some(place) = self.touched.pop() {
+        while let Some(place) = touched.pop() {
             tripped |= self.trip(lane, place, now);
         }
+        self.touched = touched;
         tripped
     }
 
     /// **The trip rule.** In each family with a level, the members with thresholds up to it open: a prefix of the family,
     /// in the order of seats. They go to packs by open time. Says whether there were any.
     fn trip(&mut self, lane: usize, place: usize, now: Time) -> bool {
-        let Self { grid, accounts, parked, histories, .. } = self;
-        let number = self.lanes[lane].histories[place];
+        let Self { grid, accounts, parked, histories, lanes, .. } = self;
+        let Lane { log, histories: watched, .. } = &mut lanes[lane];
+        let number = watched[place].history;
         let history = &mut histories[number as usize];
-        history.catch_up(&self.lanes[lane].log);
+        history.catch_up(log);
+        let filled = if history.results == history.next_full { history.next_full } else { NEVER };
         let mut tripped = false;
-        if history.results == history.next_full {
-            history.due[grid.family_of(history.next_full)] = 0;
-        }
-        let mut due = std::mem::take(&mut history.due);
-        for (family, (due, Family { window, words })) in due.iter_mut().zip(grid.families()).enumerate() {
-            if *due > history.failures {
-                continue;
+        let mut next_due = NEVER;
+        let mut groups = std::mem::take(&mut history.groups);
+        groups.retain_mut(|group| {
+            if (group.due > history.failures) & (group.window != filled) {
+                next_due = next_due.min(group.due);
+                return true;
             }
-            let level = history.level(*window);
-            if let Some(level) = level.filter(|&level| history.lowest[family] <= level) {
+            let Some(level) = history.level(group.window) else {
+                group.due = NEVER;
+                return true;
+            };
+            if group.lowest <= level {
                 tripped = true;
-                'prefix: for word in words.clone() {
-                    while history.members[word] != 0 {
-                        let seat = word as u32 * 64 + history.members[word].trailing_zeros();
-                        if grid.threshold(seat) > level {
-                            break 'prefix;
-                        }
-                        history.members[word] &= history.members[word] - 1;
-                        *accounts.seat_mut(seat) += history.offset;
-                        accounts.opened(seat, &Counts::ZERO, lane, now);
-                        parked.gather(grid.open_number(seat), seat, accounts, now);
-                    }
-                }
-                history.find_lowest(grid, family);
+                let family = grid.family(group.window);
+                history.take_prefix(grid, family, level, |seat, offset| {
+                    *accounts.seat_mut(seat) += offset;
+                    accounts.opened(seat, &Counts::ZERO, lane, now);
+                    parked.gather(grid.open_number(seat), seat, accounts, now);
+                });
+                let Some(lowest) = history.lowest(grid, family) else {
+                    history.families &= !(1 << group.window);
+                    return false;
+                };
+                group.lowest = lowest;
             }
-            *due = history.due_next(family, level);
-        }
-        history.due = due;
-        history.find_next_due();
+            group.due = history.failures.saturating_add(group.lowest - level);
+            next_due = next_due.min(group.due);
+            true
+        });
+        history.groups = groups;
+        history.next_due = next_due;
         history.find_next_full();
         if history.families == 0 {
-            self.lanes[lane].histories.swap_remove(place);
-            self.spare(number);
+            watched.swap_remove(place);
+            self.spare_histories.push(number);
         } else {
-            history.attach(&mut self.lanes[lane].log);
+            watched[place].alarm = history.attach(log);
         }
         tripped
-    }
-
-    /// A history is left without members.
-    fn spare(&mut self, number: u32) {
-        self.spare_histories.push(number);
-        self.history_bodies.put(std::mem::replace(&mut self.histories[number as usize], History::NONE));
     }
 
     /// Finds the calls of which breakers have heard in every lane. Where outcomes are told at admission, nothing is yet to be
@@ -332,16 +299,19 @@ impl Breakers<'_> {
     /// counted goes with them.
     fn join(&mut self, lane: usize) {
         let Lane { log, histories, .. } = &self.lanes[lane];
-        for &number in histories {
-            self.histories[number as usize].catch_up(log);
+        for watched in histories {
+            self.histories[watched.history as usize].catch_up(log);
         }
         let mut second = 1;
         while second < self.lanes[lane].histories.len() {
             let mut first = 0;
             while first < second {
                 let list = &self.lanes[lane].histories;
-                let pair = [list[first], list[second]];
-                self.join_pair(pair);
+                let pair = [list[first].history, list[second].history];
+                if !self.join_pair(pair) {
+                    first += 1;
+                    continue;
+                }
                 // Whoever is left without members makes way for the last one in the list; start over with whom that brings.
                 let emptied = pair.map(|number| self.histories[number as usize].families == 0);
                 let list = &mut self.lanes[lane].histories;
@@ -349,14 +319,14 @@ impl Breakers<'_> {
                     let spare = list.swap_remove(second);
                     first = 0;
                     let was_last = second >= list.len();
-                    self.spare(spare);
+                    self.spare_histories.push(spare.history);
                     if was_last {
                         break;
                     }
                 } else if emptied[0] {
                     list.swap(first, second);
                     let spare = list.swap_remove(second);
-                    self.spare(spare);
+                    self.spare_histories.push(spare.history);
                     break;
                 } else {
                     first += 1;
@@ -366,21 +336,24 @@ impl Breakers<'_> {
         }
         let Lane { log, histories, join_at, .. } = &mut self.lanes[lane];
         log.forget_alarms();
-        for &number in &*histories {
-            self.histories[number as usize].attach(log);
+        for watched in &mut *histories {
+            watched.alarm = self.histories[watched.history as usize].attach(log);
         }
         *join_at = super::lanes::JOIN_AT.max(2 * histories.len());
     }
 
-    fn join_pair(&mut self, pair: [u32; 2]) {
+    /// Says whether they had something to join.
+    fn join_pair(&mut self, pair: [u32; 2]) -> bool {
         let Self { grid, accounts, histories, settled, joins, .. } = self;
         let [first, second] = pair.map(|number| number as usize);
-        let Ok([first, second]) = histories.get_disjoint_mut([first, second]) else { return };
-        let joinable = first.joinable_families(second, *settled);
-        *joins += u64::from(joinable != 0);
+        let joinable = histories[first].joinable_families(&histories[second], *settled);
+        if joinable == 0 {
+            return false;
+        }
+        *joins += 1;
+        let Ok([first, second]) = histories.get_disjoint_mut([first, second]) else { return false };
         for window in ones(joinable) {
-            let family = grid.family_of(window);
-            let words = grid.families()[family].words.clone();
+            let words = grid.family(window).words.clone();
             let size =
                 |history: &History| history.members[words.clone()].iter().map(|word| word.count_ones()).sum::<u32>();
             let first_is_larger = size(first) >= size(second);
@@ -393,15 +366,38 @@ impl Breakers<'_> {
                 }
                 to.members[word] |= moving;
             }
-            for history in [to, from] {
-                history.find_lowest(grid, family);
-                (history.due[family], history.next_due) = (0, 0);
-            }
+            to.take_group(from, window);
         }
+        true
     }
 }
 
 impl History {
+    /// Hands over the members of a family with thresholds up to `level`, each with what the history has counted.
+    fn take_prefix(&mut self, grid: &Grid, family: &Family, level: u32, mut take: impl FnMut(u32, Counts)) {
+        for word in family.words.clone() {
+            while self.members[word] != 0 {
+                let seat = word as u32 * 64 + self.members[word].trailing_zeros();
+                if grid.threshold(seat) > level {
+                    return;
+                }
+                self.members[word] &= self.members[word] - 1;
+                take(seat, self.offset);
+            }
+        }
+    }
+
+    /// The members of a family, all of which `from` has lost, have become members here.
+    fn take_group(&mut self, from: &mut Self, window: u32) {
+        from.families &= !(1 << window);
+        let Some(place) = from.groups.iter().position(|group| group.window == window) else { return };
+        let taken = from.groups.swap_remove(place);
+        for group in self.groups.iter_mut().filter(|group| group.window == window) {
+            (group.lowest, group.due) = (group.lowest.min(taken.lowest), 0);
+            self.next_due = 0;
+        }
+    }
+
     /// The families that have members in both and cannot tell the two apart, now or later.
     fn joinable_families(&self, other: &Self, settled: usize) -> u128 {
         let hear_alike = self.first == other.first || self.first.max(other.first) as usize <= settled;

@@ -13,6 +13,8 @@ pub(super) struct Grid {
     families: Vec<Family>,
     /// Family number by window.
     by_window: [u8; MAX_WINDOW as usize + 1],
+    /// By word of a set of seats: the window of its family.
+    windows: Vec<u32>,
     /// By seat: the level at which it opens; never reached where the seat is empty or the design never opens.
     thresholds: Vec<u32>,
     /// By seat: the design's open time, as a number among `open_times`.
@@ -29,8 +31,6 @@ pub(super) struct Grid {
 /// The designs with one kind of evidence, by ascending threshold.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
-    /// The window, or [`FAILURE_RUN`].
-    pub(super) window: u32,
     /// Its words in a set of seats.
     pub(super) words: Range<usize>,
 }
@@ -69,6 +69,7 @@ impl Grid {
         let mut grid = Self {
             families: Vec::new(),
             by_window: [0; MAX_WINDOW as usize + 1],
+            windows: Vec::new(),
             thresholds: Vec::new(),
             opens: Vec::new(),
             open_times,
@@ -102,17 +103,26 @@ impl Grid {
         self.thresholds.resize(seats, NEVER);
         self.opens.resize(seats, 0);
         self.designs.resize(seats, None);
+        self.windows.resize(seats / 64, window);
         self.by_window[window as usize] = self.families.len() as u8;
-        self.families.push(Family { window, words: first_word..seats / 64 });
+        self.families.push(Family { words: first_word..seats / 64 });
     }
 
-    pub(super) fn families(&self) -> &[Family] {
-        &self.families
+    /// How many families there are.
+    pub(super) fn families(&self) -> usize {
+        self.families.len()
     }
 
-    /// The number of the family with this window.
-    pub(super) fn family_of(&self, window: u32) -> usize {
-        usize::from(self.by_window[window as usize])
+    /// The family with this window.
+    #[inline]
+    pub(super) fn family(&self, window: u32) -> &Family {
+        &self.families[usize::from(self.by_window[window as usize])]
+    }
+
+    /// The window of the family to which a word of a set of seats belongs.
+    #[inline]
+    pub(super) fn window_of_word(&self, word: usize) -> u32 {
+        self.windows[word]
     }
 
     /// By design: its seat.

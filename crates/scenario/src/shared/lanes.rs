@@ -3,13 +3,13 @@
 use engine::Time;
 
 use super::breakers::Breakers;
-use super::result_log::ResultLog;
+use super::result_log::{ResultLog, Watched};
 
 /// The breakers that decide in one world.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     /// Closed breakers, and what they have heard.
-    pub(super) histories: Vec<u32>,
+    pub(super) histories: Vec<Watched>,
     pub(super) log: ResultLog,
     /// Packs whose open time has not passed, or whose wish to probe nobody has heard.
     pub(super) open: Vec<u32>,
@@ -77,18 +77,19 @@ impl Breakers<'_> {
         let difference = self.accounts.lane(from) - self.accounts.lane(into);
         let Self { lanes, histories, parked, loners, accounts, .. } = self;
         let Ok([to, from]) = lanes.get_disjoint_mut([into, from]) else { return };
-        for &history in &from.histories {
-            histories[history as usize].offset += difference;
+        for watched in &from.histories {
+            histories[watched.history as usize].offset += difference;
         }
         // One log goes on; the histories of the other, the fewer ones, are brought up to date with theirs and go over.
         let (moving, theirs) = if from.histories.len() > to.histories.len() {
-            (&to.histories, std::mem::replace(&mut to.log, from.log))
+            (&mut to.histories, std::mem::replace(&mut to.log, from.log))
         } else {
-            (&from.histories, from.log)
+            (&mut from.histories, from.log)
         };
-        for &history in moving {
-            histories[history as usize].catch_up(&theirs);
-            histories[history as usize].attach(&mut to.log);
+        for watched in moving {
+            let history = &mut histories[watched.history as usize];
+            history.catch_up(&theirs);
+            watched.alarm = history.attach(&mut to.log);
         }
         for pack in from.packs() {
             parked.merge_into(pack, into, difference);
@@ -115,8 +116,8 @@ impl Breakers<'_> {
                     parked.pack(pack).seats.iter().for_each(|&seat| accounts.open_at_fault(seat));
                 }
             } else {
-                for &history in &lane.histories {
-                    histories[history as usize].seats().for_each(|seat| accounts.closed(seat, now));
+                for watched in &lane.histories {
+                    histories[watched.history as usize].seats().for_each(|seat| accounts.closed(seat, now));
                 }
             }
         }

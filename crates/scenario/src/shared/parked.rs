@@ -6,7 +6,6 @@ use engine::{Duration, Time};
 
 use super::breakers::Breakers;
 use super::ledger::{Accounts, Counts};
-use super::pool::Pool;
 
 /// Breakers in one lane that opened together and have one open time. Threshold and window mean nothing until they close.
 #[derive(Clone, Debug)]
@@ -31,15 +30,17 @@ const USUAL_SEATS: usize = 16;
 #[derive(Clone)]
 pub(super) struct Parked {
     packs: Vec<Pack>,
+    /// Those without members.
     spare: Vec<u32>,
-    seat_lists: Pool<Vec<u32>>,
     open_times: Vec<Duration>,
     /// Nobody asks after this instant, so nobody need wake.
     last_question: Time,
     /// By open time: packs by the instant at which they wake. Those of one open time wake in the order in which they opened.
     wakes: Vec<VecDeque<(Time, u32)>>,
-    /// The earliest of these instants.
-    next_wake: Time,
+    /// By open time: the first of these instants; the end of time if there is none.
+    heads: Vec<Time>,
+    /// The earliest of them, and its open time.
+    next_wake: (Time, usize),
     /// Scratch, by open time: the pack that opens now. Empty between results.
     opening: Vec<Option<u32>>,
     gathered: Vec<u32>,
@@ -52,11 +53,11 @@ impl Parked {
         Self {
             packs: Vec::new(),
             spare: Vec::new(),
-            seat_lists: Pool::default(),
             open_times: open_times.to_vec(),
             last_question,
             wakes: vec![VecDeque::new(); open_times.len()],
-            next_wake: Time::MAX,
+            heads: vec![Time::MAX; open_times.len()],
+            next_wake: (Time::MAX, 0),
             opening: vec![None; open_times.len()],
             gathered: Vec::new(),
             probed: Vec::new(),
@@ -80,22 +81,41 @@ impl Parked {
     }
 
     fn new_pack(&mut self, open: u32, offset: Counts, opened_outside: bool) -> u32 {
-        let seats = self.seat_lists.take().unwrap_or_else(|| Vec::with_capacity(USUAL_SEATS));
-        let pack = Pack { lane: 0, place: 0, open, probe: 0, offset, opened_outside, seats };
+        let new = |seats| Pack { lane: 0, place: 0, open, probe: 0, offset, opened_outside, seats };
         if let Some(number) = self.spare.pop() {
-            self.packs[number as usize] = pack;
+            let pack = &mut self.packs[number as usize];
+            *pack = new(std::mem::take(&mut pack.seats));
             return number;
         }
-        self.packs.push(pack);
+        self.packs.push(new(Vec::with_capacity(USUAL_SEATS)));
         self.packs.len() as u32 - 1
     }
 
     /// A pack is left without members.
     fn spare(&mut self, number: u32) {
-        let mut seats = std::mem::take(&mut self.packs[number as usize].seats);
-        seats.clear();
-        self.seat_lists.put(seats);
+        self.packs[number as usize].seats.clear();
         self.spare.push(number);
+    }
+
+    /// A pack with this open time will wake then, after all others of them.
+    fn wake_at(&mut self, until: Time, open: usize, number: u32) {
+        self.wakes[open].push_back((until, number));
+        if self.heads[open] == Time::MAX {
+            self.heads[open] = until;
+            self.next_wake = self.next_wake.min((until, open));
+        }
+    }
+
+    /// Takes the pack that wakes next.
+    fn next_to_wake(&mut self) -> Option<u32> {
+        let open = self.next_wake.1;
+        let (_, number) = self.wakes[open].pop_front()?;
+        self.heads[open] = self.wakes[open].front().map_or(Time::MAX, |&(until, _)| until);
+        self.next_wake = (Time::MAX, 0);
+        for (open, &head) in self.heads.iter().enumerate() {
+            self.next_wake = if head < self.next_wake.0 { (head, open) } else { self.next_wake };
+        }
+        Some(number)
     }
 
     /// A half-open pack opens again, together with whoever of its open time opens now.
@@ -151,34 +171,29 @@ impl Breakers<'_> {
     /// What was gathered in `lane` begins its open time.
     pub(super) fn park_gathered(&mut self, lane: usize, now: Time) {
         let parked = &mut self.parked;
-        for number in parked.gathered.drain(..) {
+        let mut gathered = std::mem::take(&mut parked.gathered);
+        for number in gathered.drain(..) {
             let pack = &mut parked.packs[number as usize];
             parked.opening[pack.open as usize] = None;
             (pack.lane, pack.place) = (lane, self.lanes[lane].open.len());
             self.lanes[lane].open.push(number);
             let until = now + parked.open_times[pack.open as usize];
             if until <= parked.last_question {
-                parked.wakes[pack.open as usize].push_back((until, number));
-                parked.next_wake = parked.next_wake.min(until);
+                let open = pack.open as usize;
+                parked.wake_at(until, open, number);
             }
         }
+        parked.gathered = gathered;
     }
 
     /// **The wake rule.** A pack whose open time has passed at a question wants to probe. Calls `woken` with the lane of each.
     #[inline(always)]
     pub(super) fn wake(&mut self, now: Time, mut woken: impl FnMut(&Self, usize)) {
-        if self.parked.next_wake > now {
-            return;
+        while self.parked.next_wake.0 <= now {
+            let Some(number) = self.parked.next_to_wake() else { break };
+            let lane = self.wake_pack(number);
+            woken(self, lane);
         }
-        for open in 0..self.parked.wakes.len() {
-            while let Some(&(_, number)) = self.parked.wakes[open].front().filter(|&&(until, _)| until <= now) {
-                self.parked.wakes[open].pop_front();
-                let lane = self.wake_pack(number);
-                woken(self, lane);
-            }
-        }
-        let heads = self.parked.wakes.iter().filter_map(VecDeque::front);
-        self.parked.next_wake = heads.map(|&(until, _)| until).min().unwrap_or(Time::MAX);
     }
 
     /// Returns its lane.

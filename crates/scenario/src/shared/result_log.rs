@@ -26,6 +26,15 @@ pub(super) struct Alarm {
     pub(super) results: u32,
 }
 
+/// A history in the list of its lane, with what tells when it wants to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watched {
+    pub(super) history: u32,
+    /// Results of calls before this one are late to it.
+    pub(super) first: u32,
+    pub(super) alarm: Alarm,
+}
+
 impl Alarm {
     pub(super) const NEVER: Self = Self { failures: NEVER, results: NEVER };
 }
@@ -54,7 +63,7 @@ impl ResultLog {
     }
 
     #[inline(always)]
-    pub(super) fn has_reached(&self, alarm: Alarm, failed: bool) -> bool {
+    fn has_reached(&self, alarm: Alarm, failed: bool) -> bool {
         (failed & (self.failures >= alarm.failures)) | (self.results >= alarm.results)
     }
 
@@ -65,9 +74,25 @@ impl ResultLog {
         self.alarm.results = self.alarm.results.min(alarm.results);
     }
 
-    /// All histories are about to say anew when they want to be looked at. Returns the log as it is.
-    pub(super) fn forget_alarms(&mut self) -> Self {
+    /// All histories are about to say anew when they want to be looked at.
+    pub(super) fn forget_alarms(&mut self) {
         self.alarm = Alarm::NEVER;
-        *self
+    }
+
+    /// The result just added has set off the alarm. Finds the places of those that want to be looked at now; the alarm is set
+    /// again for the others. (Nothing can foretell which they are, hence no branch.)
+    pub(super) fn find_ringing(&mut self, histories: &[Watched], failed: bool, places: &mut Vec<usize>) {
+        self.forget_alarms();
+        places.resize(histories.len(), 0);
+        let mut ringing = 0;
+        for (place, watched) in histories.iter().enumerate() {
+            let rings = self.has_reached(watched.alarm, failed);
+            places[ringing] = place;
+            ringing += usize::from(rings);
+            let later = if rings { Alarm::NEVER } else { watched.alarm };
+            self.alarm.failures = self.alarm.failures.min(later.failures);
+            self.alarm.results = self.alarm.results.min(later.results);
+        }
+        places.truncate(ringing);
     }
 }

@@ -24,6 +24,16 @@ pub struct SharingStats {
 }
 
 impl SharingStats {
+    /// A world begins after so many requests. (Sums are modulo 2⁶⁴ until all worlds have ended.)
+    pub(super) fn world_begins(&mut self, requests: usize) {
+        self.world_requests = self.world_requests.wrapping_sub(requests as u64);
+    }
+
+    /// A world ends after so many requests.
+    pub(super) fn world_ends(&mut self, requests: usize) {
+        self.world_requests = self.world_requests.wrapping_add(requests as u64);
+    }
+
     /// Worlds alive at a request, on average.
     #[must_use]
     pub fn mean_worlds(&self) -> f64 {

@@ -26,8 +26,6 @@ pub(super) struct Sweep<'a, W, const K: usize> {
     /// The regime that begins next, and when; never if there is none.
     next_regime: usize,
     next_change: Time,
-    /// World-requests are counted up to this one.
-    counted_to: usize,
     stats: SharingStats,
     /// Scratch: the results of a gap. Empty between gaps.
     heard: Vec<Heard<K>>,
@@ -65,10 +63,11 @@ impl<const K: usize> Decisions<K> {
         let (closed, waiting) = (!members.histories.is_empty(), !members.waiting.is_empty());
         let (open, probing) = (!members.open.is_empty(), !members.probing.is_empty());
         let loners = !members.loners.is_empty();
-        self.admits.put(lane, closed || waiting || loners && breakers.any_loner(lane, true));
-        self.rejects.put(lane, open || probing || loners && breakers.any_loner(lane, false));
+        // Each of these is as good as chance, hence no branches; loners are rare.
+        self.admits.put(lane, closed | waiting | (loners && breakers.any_loner(lane, true)));
+        self.rejects.put(lane, open | probing | (loners && breakers.any_loner(lane, false)));
         self.waits.put(lane, waiting);
-        self.hears.put(lane, closed || probing || loners);
+        self.hears.put(lane, closed | probing | loners);
     }
 }
 
@@ -87,7 +86,6 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
             next_call: 0,
             next_regime: 0,
             next_change: script.plan.regimes[0].0,
-            counted_to: 0,
             stats: SharingStats { most_worlds: 1, ..SharingStats::default() },
             heard: Vec::new(),
         }
@@ -104,11 +102,14 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
 
     /// What has been counted so far; from now on only the rest is.
     pub(super) fn take_stats(&mut self) -> SharingStats {
-        if let Some(last) = self.next_call.checked_sub(1) {
-            self.count_worlds(self.script.position(last) + 1);
-        }
+        let seen = self.next_call.checked_sub(1).map_or(0, |last| self.script.position(last) + 1);
+        let worlds = self.worlds.alive().len();
         let joins = std::mem::take(&mut self.breakers.joins);
-        SharingStats { joins, ..std::mem::take(&mut self.stats) }
+        let mut rest = SharingStats { most_worlds: worlds as u64, ..SharingStats::default() };
+        (0..worlds).for_each(|_| rest.world_begins(seen));
+        let mut stats = SharingStats { joins, ..std::mem::replace(&mut self.stats, rest) };
+        (0..worlds).for_each(|_| stats.world_ends(seen));
+        stats
     }
 
     /// Runs until all calls before this one have been answered.
@@ -129,7 +130,7 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         // The horizon itself is no part of the run.
         self.pass(self.script.calls(), plan.horizon);
         self.breakers.catch_up_loners(plan.horizon);
-        self.count_worlds(requests.len());
+        (0..self.worlds.alive().len()).for_each(|_| self.stats.world_ends(requests.len()));
         if self.breakers.accounts.may_be_too_long() {
             return Err(Problem::TooLong);
         }
@@ -232,42 +233,27 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
     }
 
     fn fork(&mut self, call: usize, lane: usize) -> Result<(), Problem> {
-        self.count_worlds(self.script.position(call));
         let to = self.worlds.alive().first_absent().ok_or(Problem::TooManyWorlds)?;
         self.worlds.fork(lane, to);
         self.breakers.fork(lane, to);
         self.decisions.refresh(lane, &self.breakers);
         self.decisions.refresh(to, &self.breakers);
         self.stats.forks += 1;
+        self.stats.world_begins(self.script.position(call));
+        self.stats.most_worlds = self.stats.most_worlds.max(self.worlds.alive().len() as u64);
         Ok(())
     }
 
     #[inline(always)]
     fn merge(&mut self, call: usize) {
-        let before = self.worlds.alive();
-        let Self { worlds, breakers, decisions, stats, .. } = self;
-        let merges = stats.merges;
+        let Self { worlds, breakers, decisions, stats, script, .. } = self;
         worlds.merge(|into, from| {
             breakers.merge(into, from);
             decisions.refresh(into, breakers);
             decisions.refresh(from, breakers);
             stats.merges += 1;
+            stats.world_ends(script.position(call));
         });
-        if self.stats.merges != merges {
-            self.count_lanes(before, self.script.position(call));
-        }
-    }
-
-    /// Counts the worlds that have seen the requests before `position`: called when their number is about to change.
-    fn count_worlds(&mut self, position: usize) {
-        self.count_lanes(self.worlds.alive(), position);
-    }
-
-    fn count_lanes(&mut self, alive: LaneSet<K>, position: usize) {
-        let worlds = alive.len() as u64;
-        self.stats.world_requests += worlds * (position - self.counted_to) as u64;
-        self.stats.most_worlds = self.stats.most_worlds.max(worlds);
-        self.counted_to = position;
     }
 
     /// The records by design.
@@ -276,8 +262,8 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         // By seat: all that its accounts come to.
         for lane in self.worlds.alive() {
             let world = accounts.lane(lane);
-            for &history in &lanes[lane].histories {
-                let history = &histories[history as usize];
+            for watched in &lanes[lane].histories {
+                let history = &histories[watched.history as usize];
                 let mut shared = history.offset;
                 shared += world;
                 history.seats().for_each(|seat| *accounts.seat_mut(seat) += shared);
