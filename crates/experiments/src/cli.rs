@@ -4,8 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::blocks::{Destination, local_folder};
 use crate::commands::{self, Failure, Outcome};
 use crate::console::say;
 use crate::dead_dependency;
@@ -30,7 +32,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub plain: bool,
     /// Folder for the results, in place of data/NAME and plots/NAME
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(local_folder))]
     pub out: Option<PathBuf>,
     /// Replications per block of finished work, in place of a number that suits the sweep: fewer lose less when a machine
     /// fails, more take less room. Results do not depend on it
@@ -94,6 +96,15 @@ pub struct PlanArgs {
     /// How to print it
     #[arg(long = "as", value_enum, value_name = "FORM", default_value = "table")]
     pub form: PlanForm,
+    /// Where the shards of an indexed or array job put their blocks: a folder that is mounted into their containers, or
+    /// s3://BUCKET/PREFIX
+    #[arg(
+        long,
+        value_name = "DIR|s3://...",
+        default_value = "/results",
+        value_parser = OsStringValueParser::new().try_map(Destination::parse)
+    )]
+    pub out: Destination,
 }
 
 /// How to write a plan.
@@ -127,9 +138,9 @@ pub struct ShardArgs {
     /// Whether indices are counted from 0 or from 1, if not as usual for where the index comes from
     #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u32).range(0..=1))]
     pub index_base: Option<u32>,
-    /// Folder of the results, the same for all shards
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    /// Folder of the results, the same for all shards, or s3://BUCKET/PREFIX for the blocks
+    #[arg(long, value_name = "DIR|s3://...", value_parser = OsStringValueParser::new().try_map(Destination::parse))]
+    pub out: Destination,
     /// Threads that simulate; 0 for one per core. Results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
@@ -153,9 +164,12 @@ pub struct MergeArgs {
     #[command(flatten)]
     #[expect(missing_docs, reason = "it would be printed as help")]
     pub what: WhatArgs,
-    /// Folder of the results, with the shards' blocks
-    #[arg(long, value_name = "DIR")]
+    /// Folder of the results, with the shards' blocks unless --from says where those are
+    #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(local_folder))]
     pub out: PathBuf,
+    /// The shards' --out, if it is not the folder of the results: another folder or s3://BUCKET/PREFIX
+    #[arg(long, value_name = "DIR|s3://...", value_parser = OsStringValueParser::new().try_map(Destination::parse))]
+    pub from: Option<Destination>,
     /// Merge the replications before the first that is missing
     #[arg(long)]
     pub partial: bool,
@@ -190,9 +204,9 @@ pub struct MissingArgs {
     /// How many shards there are
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub count: u32,
-    /// Folder of the results, with the shards' blocks
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    /// The shards' --out: a folder or s3://BUCKET/PREFIX
+    #[arg(long, value_name = "DIR|s3://...", value_parser = OsStringValueParser::new().try_map(Destination::parse))]
+    pub out: Destination,
     /// How to write the shards' numbers
     #[arg(long = "as", value_enum, value_name = "FORM", default_value = "list")]
     pub form: MissingForm,

@@ -88,7 +88,7 @@ impl Failure {
             Self::Sweep(_)
             | Self::Lesson(LessonError::NoAssignment(_) | LessonError::Constant(_))
             | Self::Input(_)
-            | Self::Blocks(BlockError::OtherPlan(..))
+            | Self::Blocks(BlockError::OtherPlan(..) | BlockError::Bucket { lasting: true, .. })
             | Self::Read { .. } => 2,
             Self::Lesson(LessonError::Output(_))
             | Self::Busy(_)
@@ -123,6 +123,11 @@ impl fmt::Display for Failure {
                 f,
                 "{error}. Finished blocks are kept, and nothing half-written will be read. Make room or make it writable, and \
                  run the same command again: it does only what is missing"
+            ),
+            Self::Blocks(error @ BlockError::Bucket { lasting: false, .. }) => write!(
+                f,
+                "{error}. Finished blocks are kept, and nothing half-written will be read. Run the same command again: it does \
+                 only what is missing"
             ),
             Self::Blocks(error @ BlockError::Damaged(..)) => {
                 write!(f, "{error}. `experiments missing` says which shard makes it again")

@@ -1,27 +1,33 @@
-//! Where blocks lie: in files named by plan and range, each published once.
+//! The blocks of a plan, named by plan and range, each published once.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
+#[cfg(feature = "object-store")]
+use super::bucket::Bucket;
 use super::codec::{self, BlockWriter, Shape, Unreadable};
+use super::destination::Destination;
+use super::folder::Folder;
+use super::place::Place;
 use super::plan::Plan;
-use crate::publish::{STAGED, publish_new};
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
 
 /// The folder of the blocks within that of the results.
 pub const FOLDER: &str = "blocks";
 const EXTENSION: &str = ".block";
-/// No block is larger, whatever a folder may hold under a block's name.
-const MOST_BYTES: u64 = 4 << 30;
+/// So often a name may be taken and free again, which a few other writers can bring about, before something is wrong.
+const MOST_ATTEMPTS: u32 = 40;
 
-/// The blocks of one plan in one folder.
+/// The blocks of one plan in one folder or bucket.
 #[derive(Clone, Debug)]
 pub struct BlockStore {
-    folder: PathBuf,
+    place: Arc<dyn Place>,
     plan: Plan,
     shape: Shape,
 }
@@ -31,6 +37,15 @@ pub struct BlockStore {
 pub enum BlockError {
     /// The file or folder does not let itself be used.
     Io(PathBuf, io::Error),
+    /// The bucket does not let itself be used.
+    Bucket {
+        /// The address of the bucket or of a block in it.
+        address: PathBuf,
+        /// Why, and what helps.
+        cause: String,
+        /// Whether it will be so until somebody changes something.
+        lasting: bool,
+    },
     /// The file is not what was written: it is worth nothing, and its replications have to be simulated again.
     Damaged(PathBuf, &'static str),
     /// The file belongs to another plan.
@@ -43,6 +58,7 @@ impl fmt::Display for BlockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(path, error) => write!(f, "cannot use {}: {error}", path.display()),
+            Self::Bucket { address, cause, .. } => write!(f, "cannot use {}: {cause}", address.display()),
             Self::Damaged(path, why) => write!(f, "{} is damaged: {why}", path.display()),
             Self::OtherPlan(path, difference) => write!(
                 f,
@@ -76,9 +92,35 @@ impl BlockStore {
     /// The blocks of a sweep in a folder of results. Nothing is read or created yet.
     #[must_use]
     pub fn new(results: &Path, sweep: &Sweep) -> Self {
+        Self::within(Arc::new(Folder::new(results.join(FOLDER))), sweep)
+    }
+
+    /// The blocks of a sweep in a folder or a bucket. A bucket has to let itself be reached; nothing is written yet.
+    ///
+    /// # Errors
+    ///
+    /// When there are no credentials for the bucket, its endpoint is not to be trusted with them, or the program was built
+    /// without object stores.
+    pub fn at(destination: &Destination, sweep: &Sweep) -> Result<Self, BlockError> {
+        match destination {
+            Destination::Folder(results) => Ok(Self::new(results, sweep)),
+            #[cfg(feature = "object-store")]
+            Destination::Bucket(address) => Ok(Self::within(Arc::new(Bucket::open(address)?), sweep)),
+            #[cfg(not(feature = "object-store"))]
+            Destination::Bucket(address) => Err(BlockError::Bucket {
+                address: address.to_string().into(),
+                cause: "this program was built without object stores. Build it with them (`cargo build --release -p \
+                        experiments --features object-store`), or use a folder that all machines see"
+                    .to_owned(),
+                lasting: true,
+            }),
+        }
+    }
+
+    pub(super) fn within(place: Arc<dyn Place>, sweep: &Sweep) -> Self {
         let slots = DistinctDesigns::of(sweep).simulated.len();
         let shape = Shape { modes: sweep.modes.len(), slots };
-        Self { folder: results.join(FOLDER), plan: Plan::of(sweep), shape }
+        Self { place, plan: Plan::of(sweep), shape }
     }
 
     /// The plan.
@@ -87,40 +129,30 @@ impl BlockStore {
         &self.plan
     }
 
-    /// The folder.
+    /// The folder, or what stands for it in a bucket's addresses, for messages.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.place.location()
     }
 
-    /// Makes the folder if it is not there.
+    /// Makes the folder if it is not there. Buckets are made by their owners.
     ///
     /// # Errors
     ///
     /// When that is refused.
     pub fn create_folder(&self) -> Result<(), BlockError> {
-        fs::create_dir_all(&self.folder).map_err(|error| BlockError::Io(self.folder.clone(), error))
+        self.place.create()
     }
 
-    /// What the folder holds by name. Files of other names, links and folders are not looked at.
+    /// What the folder or bucket holds by name. Files of other names, links and folders are not looked at.
     ///
     /// # Errors
     ///
-    /// When the folder is there and cannot be listed.
+    /// When it is there and cannot be listed.
     pub fn list(&self) -> Result<Listing, BlockError> {
-        let failed = |error| BlockError::Io(self.folder.clone(), error);
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Listing::default()),
-            entries => entries.map_err(failed)?,
-        };
         let mut listing = Listing::default();
-        for entry in entries {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name();
-            let Some((hash, range)) = name.to_str().and_then(parse_name) else { continue };
-            if !entry.file_type().map_err(failed)?.is_file() {
-                continue;
-            }
+        for name in self.place.names()? {
+            let Some((hash, range)) = parse_name(&name) else { continue };
             if hash == self.plan.hash() {
                 listing.own.push(range);
             } else {
@@ -138,9 +170,9 @@ impl BlockStore {
     ///
     /// When it cannot be read, is damaged, or says that it belongs to another plan in spite of its name.
     pub fn read(&self, range: &Range<u32>) -> Result<Vec<ReplicationRuns>, BlockError> {
-        let path = self.path(self.plan.hash(), range);
-        let bytes = read_bounded(&path)?;
-        codec::decode(&bytes, &self.plan, self.shape, range).map_err(|why| unreadable(path, why))
+        let name = self.name(self.plan.hash(), range);
+        let bytes = self.place.read(&name)?;
+        codec::decode(&bytes, &self.plan, self.shape, range).map_err(|why| self.unreadable(&name, why))
     }
 
     /// Where the plan of a foreign block first differs from this one.
@@ -149,9 +181,9 @@ impl BlockStore {
     ///
     /// When the block cannot be read.
     pub fn difference(&self, hash: &str, range: &Range<u32>) -> Result<String, BlockError> {
-        let path = self.path(hash, range);
-        let bytes = read_bounded(&path)?;
-        let there = codec::plan_text(&bytes).map_err(|why| unreadable(path, why))?;
+        let name = self.name(hash, range);
+        let bytes = self.place.read(&name)?;
+        let there = codec::plan_text(&bytes).map_err(|why| self.unreadable(&name, why))?;
         Ok(self.plan.difference(&there))
     }
 
@@ -161,7 +193,7 @@ impl BlockStore {
     ///
     /// When there is no memory for the compression.
     pub(super) fn start(&self, first: u32) -> Result<BlockWriter, BlockError> {
-        BlockWriter::new(&self.plan, self.shape, first).map_err(|error| BlockError::Io(self.folder.clone(), error))
+        BlockWriter::new(&self.plan, self.shape, first).map_err(|error| BlockError::Io(self.folder().to_owned(), error))
     }
 
     /// How many bytes a block of these replications, which follow one another, has.
@@ -172,7 +204,7 @@ impl BlockStore {
     pub fn size_of(&self, runs: &[ReplicationRuns]) -> Result<u64, BlockError> {
         let Some(first) = runs.first() else { return Ok(0) };
         let mut block = self.start(first.replication)?;
-        let failed = |error| BlockError::Io(self.folder.clone(), error);
+        let failed = |error| BlockError::Io(self.folder().to_owned(), error);
         runs.iter().try_for_each(|runs| block.add(runs)).map_err(failed)?;
         Ok(block.finish().map_err(failed)?.1.len() as u64)
     }
@@ -183,30 +215,33 @@ impl BlockStore {
     ///
     /// When it cannot be written, or another one of the same name is there.
     pub(super) fn publish(&self, range: &Range<u32>, bytes: &[u8]) -> Result<(), BlockError> {
-        let path = self.path(self.plan.hash(), range);
-        loop {
-            match publish_new(&path, |file| file.write_all(bytes)) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(error) => return Err(BlockError::Io(path, error)),
+        let name = self.name(self.plan.hash(), range);
+        let content = |bytes: &[u8]| codec::payload(bytes, &self.plan, self.shape, range);
+        for attempt in 0..MOST_ATTEMPTS {
+            if self.place.publish_new(&name, bytes)? {
+                return Ok(());
             }
-            let content = |bytes: &[u8]| codec::payload(bytes, &self.plan, self.shape, range);
-            let there = match read_bounded(&path) {
-                // It went away again in the meantime.
-                Err(BlockError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => continue,
+            let there = match self.place.read(&name) {
+                // It went away again in the meantime, or a bucket promised the name to a writer who is not ready yet.
+                Err(BlockError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
+                    thread::sleep(Duration::from_millis(5) * attempt);
+                    continue;
+                }
                 Err(BlockError::Damaged(..)) => {
-                    remove(&path)?;
+                    self.place.remove(&name)?;
                     continue;
                 }
                 there => there?,
             };
             match content(&there) {
                 Ok(there) if Ok(&there) == content(bytes).as_ref() => return Ok(()),
-                Ok(_) => return Err(BlockError::Contradiction(path)),
-                // A damaged file is nobody's work: it makes room for the whole one.
-                Err(_) => remove(&path)?,
+                Ok(_) => return Err(BlockError::Contradiction(self.folder().join(name))),
+                // What is damaged is nobody's work: it makes room for the whole one.
+                Err(_) => self.place.remove(&name)?,
             }
         }
+        let cause = "its name is taken and free again without end: something else removes it";
+        Err(BlockError::Io(self.folder().join(name), io::Error::other(cause)))
     }
 
     /// Removes the block of exactly this range.
@@ -215,7 +250,7 @@ impl BlockStore {
     ///
     /// When it is there and cannot be removed.
     pub fn remove(&self, hash: &str, range: &Range<u32>) -> Result<(), BlockError> {
-        remove(&self.path(hash, range))
+        self.place.remove(&self.name(hash, range))
     }
 
     /// Removes the files under construction that killed processes have left. Only for the folder's one writer.
@@ -224,22 +259,12 @@ impl BlockStore {
     ///
     /// When the folder is there and cannot be listed.
     pub fn remove_staged(&self) -> Result<(), BlockError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(|error| BlockError::Io(self.folder.clone(), error))?,
-        };
-        for entry in entries.flatten() {
-            if entry.file_name().to_str().is_some_and(|name| name.starts_with(STAGED)) {
-                remove(&entry.path())?;
-            }
-        }
-        Ok(())
+        self.place.remove_staged()
     }
 
     /// Removes the folder if nothing is left in it.
     pub fn remove_empty_folder(&self) {
-        // If something is left there, it stays.
-        let _ = fs::remove_dir(&self.folder);
+        self.place.remove_if_empty();
     }
 
     /// A block's file name.
@@ -248,8 +273,12 @@ impl BlockStore {
         format!("{hash}-{:010}-{:010}{EXTENSION}", range.start, range.end)
     }
 
-    fn path(&self, hash: &str, range: &Range<u32>) -> PathBuf {
-        self.folder.join(self.name(hash, range))
+    fn unreadable(&self, name: &str, why: Unreadable) -> BlockError {
+        let path = self.folder().join(name);
+        match why {
+            Unreadable::Damaged(why) => BlockError::Damaged(path, why),
+            Unreadable::OtherPlan(difference) => BlockError::OtherPlan(path, difference),
+        }
     }
 }
 
@@ -264,33 +293,6 @@ fn parse_name(name: &str) -> Option<(&str, Range<u32>)> {
     }
     let range = first.parse().ok()?..end.parse().ok()?;
     (!range.is_empty()).then_some((hash, range))
-}
-
-fn read_bounded(path: &Path) -> Result<Vec<u8>, BlockError> {
-    let failed = |error| BlockError::Io(path.to_owned(), error);
-    let there = fs::symlink_metadata(path).map_err(failed)?;
-    if !there.is_file() {
-        return Err(BlockError::Damaged(path.to_owned(), "it is no file, but a link, a folder or the like"));
-    }
-    let size = there.len();
-    if size > MOST_BYTES {
-        return Err(BlockError::Damaged(path.to_owned(), "it is larger than any block"));
-    }
-    fs::read(path).map_err(failed)
-}
-
-fn remove(path: &Path) -> Result<(), BlockError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(BlockError::Io(path.to_owned(), error)),
-        _ => Ok(()),
-    }
-}
-
-fn unreadable(path: PathBuf, why: Unreadable) -> BlockError {
-    match why {
-        Unreadable::Damaged(why) => BlockError::Damaged(path, why),
-        Unreadable::OtherPlan(difference) => BlockError::OtherPlan(path, difference),
-    }
 }
 
 #[cfg(test)]
@@ -315,36 +317,109 @@ mod tests {
         parse("store.toml", text, &[format!("root_seed={seed}")], None).expect("a sweep")
     }
 
-    #[test]
-    fn the_same_again_is_success_another_content_is_an_alarm_and_damage_makes_room() {
+    /// A store in every kind of place, and what has to outlive it.
+    fn stores() -> Vec<(tempfile::TempDir, BlockStore)> {
         let folder = tempfile::tempdir().expect("a folder");
         let store = BlockStore::new(folder.path(), &sweep(1));
         store.create_folder().expect("writable");
-        let (mine, other) = (block(&store, 1), block(&store, 2));
-        store.publish(&(3..4), &mine).expect("free");
-        store.publish(&(3..4), &mine).expect("the same");
-        let alarm = store.publish(&(3..4), &other).expect_err("another content");
-        assert!(matches!(alarm, BlockError::Contradiction(_)) && alarm.to_string().starts_with("ALARM"), "{alarm}");
-        let path = store.path(store.plan().hash(), &(3..4));
-        assert!(fs::read(&path).expect("readable") == mine, "the first one stays");
-        fs::write(&path, &mine[..40]).expect("writable");
-        store.publish(&(3..4), &mine).expect("damage makes room");
-        assert!(fs::read(&path).expect("readable") == mine);
+        vec![
+            (folder, store),
+            #[cfg(feature = "object-store")]
+            (tempfile::tempdir().expect("a folder"), in_memory()),
+        ]
+    }
+
+    #[cfg(feature = "object-store")]
+    fn in_memory() -> BlockStore {
+        let Ok(Destination::Bucket(address)) = Destination::parse("s3://bucket/a/prefix".into()) else {
+            unreachable!()
+        };
+        BlockStore::within(Arc::new(Bucket::in_memory(&address)), &sweep(1))
+    }
+
+    #[test]
+    fn the_same_again_is_success_another_content_is_an_alarm_and_damage_makes_room() {
+        for (_folder, store) in stores() {
+            let (mine, other) = (block(&store, 1), block(&store, 2));
+            store.publish(&(3..4), &mine).expect("free");
+            store.publish(&(3..4), &mine).expect("the same");
+            let alarm = store.publish(&(3..4), &other).expect_err("another content");
+            assert!(matches!(alarm, BlockError::Contradiction(_)) && alarm.to_string().starts_with("ALARM"), "{alarm}");
+            let name = store.name(store.plan().hash(), &(3..4));
+            assert!(alarm.to_string().contains(&format!("{}/{name}", store.folder().display())), "{alarm}");
+            assert!(store.place.read(&name).expect("readable") == mine, "the first one stays");
+            for damaged in [&mine[..40], &[]] {
+                store.place.remove(&name).expect("removable");
+                assert!(store.place.publish_new(&name, damaged).expect("writable"));
+                assert!(matches!(store.read(&(3..4)), Err(BlockError::Damaged(..))));
+                store.publish(&(3..4), &mine).expect("damage makes room");
+                assert!(store.place.read(&name).expect("readable") == mine);
+            }
+        }
     }
 
     #[test]
     fn sixteen_writers_of_one_block_leave_one() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = BlockStore::new(folder.path(), &sweep(1));
-        store.create_folder().expect("writable");
-        let bytes = block(&store, 1);
-        std::thread::scope(|threads| {
-            for _ in 0..16 {
-                threads.spawn(|| store.publish(&(3..4), &bytes).expect("published by one, found by the others"));
+        for (_folder, store) in stores() {
+            let bytes = block(&store, 1);
+            thread::scope(|threads| {
+                for _ in 0..16 {
+                    threads.spawn(|| store.publish(&(3..4), &bytes).expect("published by one, found by the others"));
+                }
+            });
+            assert_eq!(store.place.names().expect("listable").len(), 1);
+            assert_eq!(store.read(&(3..4)).expect("whole").len(), 1);
+        }
+    }
+
+    #[test]
+    fn of_sixteen_writers_of_different_blocks_fifteen_alarm() {
+        for (_folder, store) in stores() {
+            let blocks: Vec<_> = (1..=16).map(|seed| block(&store, seed)).collect();
+            let alarms: usize = thread::scope(|threads| {
+                let writers: Vec<_> =
+                    blocks.iter().map(|bytes| threads.spawn(|| store.publish(&(3..4), bytes).is_err())).collect();
+                writers.into_iter().map(|writer| usize::from(writer.join().expect("no panic"))).sum()
+            });
+            assert_eq!(alarms, 15);
+        }
+    }
+
+    #[test]
+    fn own_and_foreign_blocks_are_listed_in_order_and_other_names_are_not() {
+        for (_folder, store) in stores() {
+            let (hash, foreign) = (store.plan().hash(), "0123456789abcdef0123456789abcdef");
+            for name in [
+                &store.name(hash, &(4..8)),
+                &store.name(hash, &(0..4)),
+                &store.name(foreign, &(0..4)),
+                "runs.parquet",
+                ".staged-x",
+            ] {
+                store.place.publish_new(name, b"x").expect("writable");
             }
-        });
-        assert_eq!(fs::read_dir(store.folder()).expect("listable").count(), 1);
-        assert_eq!(store.read(&(3..4)).expect("whole").len(), 1);
+            let expected = Listing { own: vec![0..4, 4..8], foreign: vec![(foreign.to_owned(), 0..4)] };
+            assert_eq!(store.list().expect("listable"), expected);
+            store.remove(hash, &(0..4)).expect("there");
+            store.remove(hash, &(0..4)).expect("gone already");
+            assert_eq!(store.list().expect("listable").own, [4..8]);
+        }
+    }
+
+    #[test]
+    fn a_place_where_nothing_was_written_has_no_blocks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let nowhere = BlockStore::new(&folder.path().join("nowhere"), &sweep(1));
+        assert_eq!(nowhere.list().expect("empty"), Listing::default());
+        assert!(
+            matches!(nowhere.read(&(3..4)), Err(BlockError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound)
+        );
+        #[cfg(feature = "object-store")]
+        {
+            assert_eq!(in_memory().list().expect("empty"), Listing::default());
+            let read = in_memory().read(&(3..4));
+            assert!(matches!(read, Err(BlockError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound));
+        }
     }
 
     #[test]

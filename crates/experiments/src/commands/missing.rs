@@ -22,7 +22,7 @@ use crate::sweep_file;
 pub fn run(args: &MissingArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let sweep = sweep_file::load(&args.what.sweep, &args.what.overrides, args.what.replications)?;
     let range = rounds::replications(&sweep, args.round).map_err(Failure::Input)?;
-    let cover = whole_blocks(&BlockStore::new(&args.out, &sweep), &args.out)?;
+    let cover = whole_blocks(&BlockStore::at(&args.out, &sweep)?, args.out.folder())?;
     let missing = cover.missing(range.clone());
     let base = args.index_base.unwrap_or(0);
     let division = Division::new(&sweep, range.clone(), args.count);
@@ -56,9 +56,9 @@ pub fn run(args: &MissingArgs, out: &mut impl Write) -> Result<Outcome, Failure>
 }
 
 /// The blocks that can be read to their end; the others are named.
-fn whole_blocks(store: &BlockStore, results: &Path) -> Result<Cover, Failure> {
+fn whole_blocks(store: &BlockStore, results: Option<&Path>) -> Result<Cover, Failure> {
     let mut whole = Vec::new();
-    if !results.exists() {
+    if let Some(results) = results.filter(|results| !results.exists()) {
         say(format_args!("note: {} is not there yet", results.display()));
     }
     for range in store.list()?.own {

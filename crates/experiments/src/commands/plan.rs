@@ -8,7 +8,8 @@ use super::{Failure, Outcome, rounds};
 use crate::blocks::Plan;
 use crate::cli::{PlanArgs, PlanForm};
 use crate::numbers::{counted, grouped};
-use crate::shards::{Division, template};
+use crate::shards::Division;
+use crate::shards::template::{self, Shards};
 use crate::sweep_file;
 
 /// Prints the division of a sweep into shards.
@@ -23,7 +24,8 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let division = Division::new(&sweep, range, args.shards);
     let plan = Plan::of(&sweep);
     let shards = (0..division.shards()).map(|shard| (shard, division.range(shard)));
-    let file = args.what.sweep.display().to_string();
+    let (file, more) = (args.what.sweep.display().to_string(), options(args));
+    let jobs = Shards { name: &sweep.name, file: &file, division: &division, more: &more, out: &args.out };
     let job = match args.form {
         PlanForm::Table => None,
         PlanForm::Json => Some(json!({
@@ -35,9 +37,9 @@ pub fn run(args: &PlanArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
                 .map(|(index, range)| json!({ "index": index, "first": range.start, "end": range.end }))
                 .collect::<Vec<_>>(),
         })),
-        PlanForm::Kubernetes => Some(template::kubernetes(&sweep.name, &file, &division, &options(args))),
+        PlanForm::Kubernetes => Some(template::kubernetes(jobs)),
         PlanForm::AwsBatch => {
-            let job = template::aws_batch(&sweep.name, &file, &division, &options(args));
+            let job = template::aws_batch(jobs);
             let refusal = "an array of AWS Batch has 2 to 10,000 tasks: choose --shards accordingly";
             Some(job.ok_or_else(|| Failure::Input(refusal.to_owned()))?)
         }

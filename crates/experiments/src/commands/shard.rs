@@ -1,6 +1,7 @@
 //! `experiments shard`: a part of a sweep, for engines that start many processes.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use scenario::Sharing;
@@ -41,7 +42,9 @@ pub fn run(args: &ShardArgs) -> u8 {
 fn code_of(failure: &Failure) -> u8 {
     match failure {
         Failure::Sweep(_) | Failure::Input(_) | Failure::Read { .. } | Failure::Lesson(_) => DATA,
-        Failure::Blocks(BlockError::OtherPlan(..) | BlockError::Contradiction(_)) => DATA,
+        Failure::Blocks(
+            BlockError::OtherPlan(..) | BlockError::Contradiction(_) | BlockError::Bucket { lasting: true, .. },
+        ) => DATA,
         Failure::Blocks(_)
         | Failure::Busy(_)
         | Failure::Incomplete(_)
@@ -63,8 +66,8 @@ fn simulate(args: &ShardArgs) -> Result<Option<Ended>, (u8, Failure)> {
     let replications = rounds::replications(&sweep, args.round).map_err(|error| (USAGE, Failure::Input(error)))?;
     let division = Division::new(&sweep, replications, identity.count);
     let range = division.range(identity.index);
-    let store = BlockStore::new(&args.out, &sweep);
-    let _lock = prepare(&store, args).map_err(coded)?;
+    let store = BlockStore::at(&args.out, &sweep).map_err(|error| coded(error.into()))?;
+    let _lock = prepare(&store, args.out.folder()).map_err(coded)?;
 
     let total = range.end - range.start;
     let jobs = thread_count(args.jobs, total).max(1);
@@ -105,19 +108,24 @@ fn simulate(args: &ShardArgs) -> Result<Option<Ended>, (u8, Failure)> {
     Ok(signals.ended().filter(|_| interrupted))
 }
 
-/// Makes the folder ready for blocks, beside those of other shards but of no other sweep.
-fn prepare(store: &BlockStore, args: &ShardArgs) -> Result<FolderLock, Failure> {
-    fs::create_dir_all(&args.out).map_err(Failure::write(&args.out))?;
-    let lock = FolderLock::share(&args.out).map_err(Failure::write(&args.out))?;
-    let lock = lock.ok_or_else(|| Failure::Busy(args.out.clone()))?;
+/// Makes the folder or bucket ready for blocks, beside those of other shards but of no other sweep. Only a folder is
+/// locked, against a run that has it for itself; none has a bucket.
+fn prepare(store: &BlockStore, folder: Option<&Path>) -> Result<Option<FolderLock>, Failure> {
+    let lock = folder.map(share).transpose()?;
     store.create_folder()?;
     if let Some((hash, range)) = store.list()?.foreign.first() {
         let difference = store.difference(hash, range).unwrap_or_else(|error| error.to_string());
         return Err(Failure::Input(format!(
-            "{} holds blocks of another sweep: {difference}. The two must not be mixed: choose another folder with --out DIR, or \
-             remove those blocks",
+            "{} holds blocks of another sweep: {difference}. The two must not be mixed: choose another --out, or remove those \
+             blocks",
             store.folder().display()
         )));
     }
     Ok(lock)
+}
+
+fn share(folder: &Path) -> Result<FolderLock, Failure> {
+    fs::create_dir_all(folder).map_err(Failure::write(folder))?;
+    let lock = FolderLock::share(folder).map_err(Failure::write(folder))?;
+    lock.ok_or_else(|| Failure::Busy(folder.to_owned()))
 }

@@ -11,7 +11,7 @@ use statistics::{Level, Progress as Precise};
 
 use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome};
-use crate::blocks::{BlockStore, Cover, Listing, Occupied, Origin, Work, replications_per_block};
+use crate::blocks::{BlockStore, Cover, Destination, Listing, Occupied, Origin, Work, replications_per_block};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{Console, say};
 use crate::estimates::{Accumulators, Estimates};
@@ -81,7 +81,7 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
     let folders = Folders::of(&sweep, Some(&args.out));
     let mut out = Console::new(args.quiet);
     describe(&sweep, &folders, &mut out)?;
-    let partial = args.partial;
+    let (from, partial) = (args.from.clone(), args.partial);
     let args = RunArgs {
         sweep: args.what.sweep.clone(),
         overrides: args.what.overrides.clone(),
@@ -97,7 +97,7 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
         progress: ProgressForm::Auto,
         no_plots: args.no_plots,
     };
-    let task = Task::Merge { partial };
+    let task = Task::Merge { from: from.as_ref(), partial };
     let outcome = run_into(&sweep, &folders, &args, task, started, &mut out)?;
     out.finish()?;
     Ok(outcome)
@@ -105,18 +105,19 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
 
 /// Where the runs come from.
 #[derive(Clone, Copy)]
-enum Task {
+enum Task<'a> {
     /// Blocks, and what is missing is simulated.
     Simulate,
-    /// Blocks alone; those before the first gap, or a look that is not precise enough, will do if `partial`.
-    Merge { partial: bool },
+    /// Blocks alone, from elsewhere if so given; those before the first gap, or a look that is not precise enough, will do if
+    /// `partial`.
+    Merge { from: Option<&'a Destination>, partial: bool },
 }
 
 fn run_into(
     sweep: &Sweep,
     folders: &Folders,
     args: &RunArgs,
-    task: Task,
+    task: Task<'_>,
     started: Instant,
     out: &mut Console,
 ) -> Result<Outcome, Failure> {
@@ -127,10 +128,13 @@ fn run_into(
     let Some(_lock) = lock else {
         return Err(Failure::Busy(folders.data.clone()));
     };
-    let store = BlockStore::new(&folders.data, sweep);
+    let store = match task {
+        Task::Merge { from: Some(from), .. } => BlockStore::at(from, sweep)?,
+        _ => BlockStore::new(&folders.data, sweep),
+    };
     let (listing, end) = match task {
         Task::Simulate => (make_room(sweep, &store, folders, args)?, sweep.replications),
-        Task::Merge { partial } => (Listing::default(), mergeable(sweep, &store, partial)?),
+        Task::Merge { partial, .. } => (Listing::default(), mergeable(sweep, &store, partial)?),
     };
     let manifest = Manifest::new(sweep);
     let runs_path = folders.data.join("runs.parquet");
@@ -142,7 +146,7 @@ fn run_into(
     let done = simulated.replications;
     let complete = simulated.is_complete(sweep);
     let look = simulated.look.clone();
-    if let (false, Task::Merge { partial }, Some(Stopping { looks, .. })) = (complete, task, &sweep.stopping)
+    if let (false, Task::Merge { partial, .. }, Some(Stopping { looks, .. })) = (complete, task, &sweep.stopping)
         && !signals.stop().load(Ordering::Relaxed)
     {
         say(next_round(looks, look.as_ref(), sweep, &store)?);
