@@ -26,9 +26,8 @@ WRITERS = 16
 BUCKET = "results"
 UNAVAILABLE = 69
 DENIED = b"<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>no</Message></Error>"
-# A request of the program is given up after 20 s, and all of its attempts after 45 s. Whoever takes as long as this does not
-# end at all.
-TOO_LONG = 300
+# The program gives up a request after 20 s, and all of its attempts after 45 s. What takes as long as this does not end.
+TOO_LONG = 120
 
 
 def environment():

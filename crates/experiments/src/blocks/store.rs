@@ -402,7 +402,8 @@ mod tests {
             assert_eq!(store.list().expect("listable"), expected);
             store.remove(hash, &(0..4)).expect("there");
             store.remove(hash, &(0..4)).expect("gone already");
-            assert_eq!(store.list().expect("listable").own, [4..8]);
+            let left = store.list().expect("listable").own;
+            assert!(left.len() == 1 && left[0] == (4..8), "{left:?}");
         }
     }
 
