@@ -22,9 +22,11 @@
 # mean, with the sweep's common random numbers and without. `TRIPCURVE_DATA` names the sweep's folder.
 
 # %%
+import json
 import os
 from pathlib import Path
 
+import altair as alt
 import polars as pl
 
 folder = Path(os.environ.get("TRIPCURVE_DATA", "../data/sweep"))
@@ -97,3 +99,56 @@ with pl.Config(tbl_rows=-1, fmt_str_lengths=50, tbl_hide_column_data_types=True,
 share = (both["paired"] < both["independent"]).mean()
 print(f"The paired spread is the smaller one for {100 * share:.1f} % of {both.height} comparisons.")
 assert share > 0.5, "common random numbers should help in most comparisons"
+
+# %% [markdown]
+# ## Against one setting
+#
+# The sweep pairs every design with a baseline: the current setting of `[analysis]` if it has one, or else no breaker. The
+# summary has these differences with their intervals. Here they are, recomputed from the runs, beside the interval that two
+# independent results of the same spread would give.
+
+# %%
+summary = pl.read_parquet(folder / "summary.parquet")
+ESTIMATORS = ["mean_difference_to_none", "mean_difference_to_baseline"]
+PAIRED_METRIC = METRICS[0]
+stated = summary.filter(pl.col("estimator").is_in(ESTIMATORS), pl.col("metric") == PAIRED_METRIC).join(
+    designs, on="design", how="semi"
+)
+chart = None
+if stated.height == 0:
+    print("This sweep has no baseline: give it a design `none`, or a current setting.")
+else:
+    manifest = json.loads(pl.read_parquet_metadata(folder / "summary.parquet")["tripcurve"])
+    first_none = designs.filter(pl.col("rule") == "none")["design"].min()
+    baseline = manifest.get("baseline_design", first_none)
+    of_metric = long.filter(pl.col("metric") == PAIRED_METRIC)
+    to_baseline = (
+        of_metric.join(
+            of_metric.filter(pl.col("design") == baseline), on=["mode", "replication"], suffix="_baseline"
+        )
+        .group_by("design", "mode")
+        .agg(
+            mean=(pl.col("value") - pl.col("value_baseline")).mean(),
+            paired=(pl.col("value") - pl.col("value_baseline")).var(),
+            independent=pl.col("value").var() + pl.col("value_baseline").var(),
+        )
+    )
+    compared = stated.filter(pl.col("method") == "paired_t").join(to_baseline, on=["design", "mode"])
+    off = (compared["value"] - compared["mean"]).abs()
+    assert (off <= 1e-9 * compared["mean"].abs().clip(1.0)).all(), f"the differences differ by up to {off.max()}"
+    half_width = (compared["hi"] - compared["lo"]) / 2
+    wider = (compared["independent"] / compared["paired"]).sqrt()
+    print(f"{compared.height} paired differences to design {baseline} agree; independent intervals would be")
+    print(f"{wider.median():.1f} times as wide in the median, from {wider.min():.1f} to {wider.max():.1f}.")
+    drawn = compared.with_columns(
+        independent_lo=pl.col("value") - half_width * wider, independent_hi=pl.col("value") + half_width * wider
+    )
+    base = alt.Chart(drawn.sort("value").group_by("mode", maintain_order=True).head(12)).encode(
+        y=alt.Y("design:N", sort="x")
+    )
+    title = f"{PAIRED_METRIC}, minus that of design {baseline}"
+    independent = base.mark_rule(strokeWidth=5, color="#cccccc").encode(x="independent_lo", x2="independent_hi")
+    paired = base.mark_rule(strokeWidth=2).encode(x=alt.X("lo", title=title), x2="hi")
+    point = base.mark_point(filled=True).encode(x="value")
+    chart = (independent + paired + point).facet("mode", columns=2).resolve_scale(x="independent", y="independent")
+chart

@@ -45,6 +45,12 @@ impl Write for Console {
     }
 }
 
+/// How many columns a report may take: as many as the terminal has, within reason, and 100 where nobody says.
+pub(crate) fn width() -> usize {
+    let terminal = terminal_size::terminal_size_of(stdout());
+    terminal.map_or(100, |(width, _)| usize::from(width.0).clamp(80, 160))
+}
+
 /// Prints a line on standard error; if that is closed or full, nobody is there to be told.
 pub(crate) fn say(line: impl fmt::Display) {
     let _ = writeln!(stderr(), "{line}");

@@ -7,7 +7,7 @@ use engine::Tally;
 use scenario::RunRecord;
 use statistics::{Level, proportion, t_interval, t_quantile};
 
-use crate::measures::{MEAN, MEAN_DIFFERENCE_TO_NONE, Measure, Sample, measures};
+use crate::measures::{MEAN, MEAN_DIFFERENCE_TO_BASELINE, Measure, Sample, difference_estimator, measures};
 use crate::never_seen::NeverSeen;
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
@@ -28,7 +28,8 @@ pub struct Estimate {
     /// The upper end of the interval; `None` where there is none.
     pub hi: Option<f64>,
     /// How the interval was made: `t`, `paired_t`, `clopper_pearson`, `zero_events` (nothing was seen: the upper end is what
-    /// that leaves possible), or `exact` (it cannot happen).
+    /// that leaves possible), or `exact` (it cannot be otherwise). For all designs together: `sup_t`, `paired_sup_t`, and the
+    /// others as `bonferroni_…`.
     pub method: &'static str,
 }
 
@@ -36,8 +37,8 @@ pub struct Estimate {
 pub struct Accumulators {
     measures: Vec<Measure>,
     distinct: DistinctDesigns,
-    /// The slot of the design `none`, if the sweep has one.
-    baseline: Option<usize>,
+    /// The slot of the design that differences are taken to, and what they are called.
+    baseline: Option<(usize, &'static str)>,
     /// `[mode][slot][measure]`.
     sums: Vec<Vec<Vec<Sums>>>,
 }
@@ -55,8 +56,8 @@ impl Accumulators {
     pub fn new(sweep: &Sweep) -> Self {
         let measures = measures(sweep.needs_the_richer_world());
         let distinct = DistinctDesigns::of(sweep);
-        let baseline =
-            sweep.designs.iter().position(|design| design.rule.name() == "none").map(|index| distinct.slot_of[index]);
+        let slot = sweep.baseline().map(|design| distinct.slot_of[design]);
+        let baseline = slot.zip(difference_estimator(sweep));
         let sums = vec![vec![vec![Sums::default(); measures.len()]; distinct.simulated.len()]; sweep.modes.len()];
         Self { measures, distinct, baseline, sums }
     }
@@ -64,7 +65,7 @@ impl Accumulators {
     /// Adds one replication; always in order of the replications, so that the sums are the same on any number of threads.
     pub fn add(&mut self, replication: &ReplicationRuns) {
         for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
-            let baseline = self.baseline.map(|slot| &runs[slot]);
+            let baseline = self.baseline.map(|(slot, _)| &runs[slot]);
             for (sums, run) in sums.iter_mut().zip(runs) {
                 for (sums, measure) in sums.iter_mut().zip(&self.measures) {
                     sums.add(measure, run, baseline);
@@ -80,36 +81,23 @@ impl Accumulators {
         let mut by_slot = Vec::with_capacity(self.sums.len());
         for (sums, mode) in self.sums.iter().zip(&sweep.modes) {
             let mut of_mode = Vec::with_capacity(sums.len());
-            for (sums, &design) in sums.iter().zip(&self.distinct.simulated) {
+            for (slot, (sums, &design)) in sums.iter().zip(&self.distinct.simulated).enumerate() {
                 let unseen = NeverSeen::new(&sweep.scenario, mode, &sweep.designs[design].rule);
-                of_mode.push(self.of_design(sums, &unseen, &mut intervals));
+                of_mode.push(self.of_design(slot, sums, &unseen, &mut intervals));
             }
             by_slot.push(of_mode);
         }
         Estimates { distinct: self.distinct.clone(), level, by_slot }
     }
 
-    fn of_design(&self, sums: &[Sums], unseen: &NeverSeen, intervals: &mut Intervals) -> Vec<Estimate> {
+    fn of_design(&self, slot: usize, sums: &[Sums], unseen: &NeverSeen, intervals: &mut Intervals) -> Vec<Estimate> {
         let own = sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(measure, unseen, intervals));
         let mut estimates: Vec<Estimate> = own.collect();
-        if self.baseline.is_some() {
+        if let Some((baseline, estimator)) = self.baseline {
+            let is_itself = slot == baseline && estimator == MEAN_DIFFERENCE_TO_BASELINE;
             let means = sums.iter().zip(&self.measures).filter(|(_, measure)| measure.estimator == MEAN);
-            estimates.extend(means.map(|(sums, measure)| {
-                let differences = &sums.differences;
-                // No difference in any run is no proof that there is none: such an interval has no width to speak of.
-                let none_seen = differences.min() == Some(0.0) && differences.max() == Some(0.0);
-                let ((lo, hi), method) =
-                    if none_seen { ((None, None), "zero_events") } else { (intervals.mean(differences), "paired_t") };
-                Estimate {
-                    metric: measure.metric,
-                    estimator: MEAN_DIFFERENCE_TO_NONE,
-                    n: differences.count(),
-                    value: differences.mean(),
-                    lo,
-                    hi,
-                    method,
-                }
-            }));
+            estimates
+                .extend(means.map(|(sums, measure)| sums.difference(measure.metric, estimator, is_itself, intervals)));
         }
         estimates
     }
@@ -146,6 +134,24 @@ impl Sums {
             _ => (intervals.mean(&self.values), "t"),
         };
         Estimate { metric: measure.metric, estimator: measure.estimator, n, value: self.values.mean(), lo, hi, method }
+    }
+
+    fn difference(
+        &self,
+        metric: &'static str,
+        estimator: &'static str,
+        is_itself: bool,
+        intervals: &mut Intervals,
+    ) -> Estimate {
+        let differences = &self.differences;
+        // No difference in any run is no proof that there is none: such an interval has no width to speak of.
+        let none_seen = differences.min() == Some(0.0) && differences.max() == Some(0.0);
+        let ((lo, hi), method) = match none_seen {
+            true if is_itself => ((Some(0.0), Some(0.0)), "exact"),
+            true => ((None, None), "zero_events"),
+            false => (intervals.mean(differences), "paired_t"),
+        };
+        Estimate { metric, estimator, n: differences.count(), value: differences.mean(), lo, hi, method }
     }
 }
 
@@ -187,6 +193,11 @@ pub struct Estimates {
 }
 
 impl Estimates {
+    /// Adds estimates of a design that has a simulation of its own (by its number among these) in a mode.
+    pub(crate) fn add(&mut self, slot: usize, mode: usize, estimates: impl IntoIterator<Item = Estimate>) {
+        self.by_slot[mode][slot].extend(estimates);
+    }
+
     /// The confidence level of every interval.
     #[must_use]
     pub fn level(&self) -> Level {

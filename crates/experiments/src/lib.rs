@@ -1,8 +1,10 @@
 //! Batch sweeps of circuit-breaker settings: sweep files, parallel replications, Parquet, Pareto plots and reports.
 //!
 //! A sweep goes through these modules in order: [`sweep_file`] turns TOML into a validated [`sweep_file::Sweep`]; [`runner`]
-//! simulates its replications in parallel and hands them on in order; [`blocks`] keeps what is finished; [`tables`] writes them to Parquet while [`estimates`]
-//! accumulates what [`measures`] lists; [`fronts`] compares the designs, [`front_uncertainty`] says how surely; [`figures`] and [`report`] show the result.
+//! simulates its replications in parallel and hands them on in order; [`blocks`] keeps what is finished; [`tables`] writes
+//! them to Parquet while [`estimates`] accumulates what [`measures`] lists; [`simultaneous`] adds intervals that hold for all
+//! designs together, where they are asked for; [`fronts`] compares the designs, [`front_uncertainty`] says how surely;
+//! [`figures`] and [`report`] show the result.
 
 pub mod blocks;
 pub mod cli;
@@ -37,6 +39,7 @@ pub mod rule_label;
 pub mod runner;
 pub mod shards;
 mod signals;
+pub mod simultaneous;
 pub mod situation;
 pub mod stopping;
 pub mod sweep_file;

@@ -33,6 +33,11 @@ pub struct Manifest {
     revision: &'static str,
     results_version: u32,
     root_seed: u64,
+    /// Where `[analysis]` names one: the number of the current setting's design, and of the baseline of differences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current_design: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_design: Option<u32>,
     sweep: Value,
 }
 
@@ -40,12 +45,17 @@ impl Manifest {
     /// The manifest of a sweep.
     #[must_use]
     pub fn new(sweep: &Sweep) -> Self {
+        let number = |design: usize| sweep.designs[design].number;
+        let current = sweep.analysis.current;
+        let named = sweep.analysis.baseline.or(current);
         Self {
             program: "tripcurve",
             version: env!("CARGO_PKG_VERSION"),
             revision: env!("TRIPCURVE_REVISION"),
             results_version: RESULTS_VERSION,
             root_seed: sweep.root_seed,
+            current_design: current.map(number),
+            baseline_design: named.map(number),
             sweep: without_replications(sweep),
         }
     }

@@ -3,6 +3,7 @@
 use scenario::{DetectionOutcome, RunRecord, rounds};
 
 use crate::columns::{COLUMNS, PLAIN_COLUMNS, Read};
+use crate::sweep_file::Sweep;
 
 /// One estimated quantity of a (design, mode).
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +61,39 @@ pub const RESTRICTED_MEAN: &str = "restricted_mean";
 pub const MEAN_PER_HOUR: &str = "mean_per_hour";
 /// The share of runs.
 pub const PROBABILITY: &str = "probability";
+/// The share of runs in which the breaker was open when the fault began.
+pub const PROBABILITY_ALREADY_OPEN: &str = "probability_already_open";
 /// The share of runs with at least one.
 pub const PROBABILITY_OF_ANY: &str = "probability_of_any";
 /// The mean of the run's value minus that of the design `none` in the same replication.
 pub const MEAN_DIFFERENCE_TO_NONE: &str = "mean_difference_to_none";
+/// The mean of the run's value minus that of another baseline ([`Sweep::baseline`]) in the same replication.
+pub const MEAN_DIFFERENCE_TO_BASELINE: &str = "mean_difference_to_baseline";
+
+/// The estimator of differences to a sweep's baseline; `None` where there is none.
+#[must_use]
+pub fn difference_estimator(sweep: &Sweep) -> Option<&'static str> {
+    let baseline = &sweep.designs[sweep.baseline()?];
+    Some(if baseline.rule.name() == "none" { MEAN_DIFFERENCE_TO_NONE } else { MEAN_DIFFERENCE_TO_BASELINE })
+}
+
+/// The estimator with an interval that holds for all designs together, of those that the terminal's table shows.
+///
+/// # Panics
+///
+/// When the table does not show the estimator: the names are the program's own.
+#[must_use]
+pub fn simultaneous(estimator: &str) -> &'static str {
+    match estimator {
+        MEAN => "simultaneous_mean",
+        CONDITIONAL_MEAN => "simultaneous_conditional_mean",
+        MEAN_PER_HOUR => "simultaneous_mean_per_hour",
+        PROBABILITY => "simultaneous_probability",
+        MEAN_DIFFERENCE_TO_NONE => "simultaneous_mean_difference_to_none",
+        MEAN_DIFFERENCE_TO_BASELINE => "simultaneous_mean_difference_to_baseline",
+        _ => panic!("the table does not show {estimator}"),
+    }
+}
 
 const fn event(metric: &'static str, estimator: &'static str, happened: fn(&RunRecord) -> Option<bool>) -> Measure {
     Measure { metric, estimator, sample: Sample::Event(happened) }
@@ -104,7 +134,7 @@ const DERIVED: [Measure; 9] = [
         sample: Sample::Derived(|run| run.false_open_rejections as f64 * 3600.0 / run.observed.as_secs_f64()),
     },
     event("detected", PROBABILITY, |run| Some(run.detected())),
-    event("detection_outcome", "probability_already_open", |run| {
+    event("detection_outcome", PROBABILITY_ALREADY_OPEN, |run| {
         Some(run.detection_outcome == DetectionOutcome::AlreadyOpen)
     }),
     event("detection_outcome", "probability_healed_first", |run| {

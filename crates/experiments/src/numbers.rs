@@ -8,6 +8,14 @@ pub(crate) fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
+/// A number that is written out, with its whole part grouped: `-12345.67` as `-12,345.67`.
+pub(crate) fn grouped_decimal(written: &str) -> String {
+    let digits = written.trim_start_matches('-');
+    let (whole, fraction) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
+    let sign = &written[..written.len() - digits.len()];
+    whole.parse().map_or_else(|_| written.to_owned(), |whole| format!("{sign}{}{fraction}", grouped(whole)))
+}
+
 /// How many of a thing: `1 design`, `576 designs`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -32,6 +40,19 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(460_800), "460,800");
         assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn fractions_and_signs_stay() {
+        for (written, grouped) in [
+            ("0.5", "0.5"),
+            ("-0.05", "-0.05"),
+            ("1234.5678", "1,234.5678"),
+            ("-1234567", "-1,234,567"),
+            ("NaN", "NaN"),
+        ] {
+            assert_eq!(grouped_decimal(written), grouped);
+        }
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl ObjectiveValues {
         }
     }
 
+    /// The objectives that are kept.
+    pub fn objectives(&self) -> impl Iterator<Item = Objective> + '_ {
+        self.values.iter().map(|(objective, ..)| *objective)
+    }
+
     /// The designs that have a column of their own, as indices into [`Sweep::designs`]; the others are equivalent to one of them.
     #[must_use]
     pub fn designs(&self) -> &[usize] {

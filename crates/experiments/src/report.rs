@@ -1,53 +1,89 @@
 //! The terminal report: the front as a table to act on.
 
+mod cells;
+mod layout;
+mod rows;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use engine::{Duration, Time};
 
-use crate::estimates::{Estimate, Estimates};
+use crate::estimates::Estimates;
 use crate::fronts::{Front, LOSS, Point, modes_by_opening};
-use crate::measures::{MEAN, MEAN_PER_HOUR, PROBABILITY, PROBABILITY_OF_ANY};
-use crate::numbers::{counted, grouped};
+use crate::measures::{
+    CONDITIONAL_MEAN, MEAN, MEAN_PER_HOUR, PROBABILITY, PROBABILITY_ALREADY_OPEN, PROBABILITY_OF_ANY,
+    difference_estimator, simultaneous,
+};
+use crate::numbers::counted;
+use crate::rule_label::{constants, differences, table_label};
 use crate::sweep_file::Sweep;
 
-/// More rows than this are thinned out evenly; `front.parquet` has all.
-const MOST_ROWS: usize = 24;
+use layout::{Column, tables, wrapped};
+use rows::{Row, rows, thin_out};
 
-/// Prints the sweep's main front (the first right mode against the first false mode), and what it means.
+/// Prints the sweep's main front (the first right mode against the first false mode), and what it means, in lines of at
+/// most `width` characters.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn print(sweep: &Sweep, estimates: &Estimates, fronts: &[Front], out: &mut impl Write) -> io::Result<()> {
-    print_stuck(sweep, estimates, out)?;
+pub fn print(
+    sweep: &Sweep,
+    estimates: &Estimates,
+    fronts: &[Front],
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    print_stuck(sweep, estimates, width, out)?;
     let (right, wrong) = modes_by_opening(sweep);
     let Some(front) = fronts.first() else {
         let (have, lack) = if right.is_empty() { ("false", "right") } else { ("right", "false") };
-        return writeln!(
-            out,
-            "No front: opening is {have} in every mode. Add a mode in which opening is {lack} to see what the one costs the other."
+        let text = format!(
+            "No front: opening is {have} in every mode. Add a mode in which opening is {lack} to see what the one costs \
+             the other."
         );
+        return writeln!(out, "{}", wrapped(&text, width, ""));
     };
     let name = |mode: usize| sweep.modes[mode].name.as_str();
-    writeln!(
-        out,
-        "\nPareto front of {} in {} against valid requests turned away in {}:\n\
-         means per run over {}, with {} % intervals for each design by itself\n",
+    let caption = format!(
+        "Pareto front of {} in {} against valid requests turned away in {}: means per run over {}, with {}{}.",
         front.theme.label,
         name(front.x.mode),
         name(front.y.mode),
         counted(estimates.get(0, 0, "requests", MEAN).n, "replication"),
-        estimates.level().fraction() * 100.0,
-    )?;
+        intervals(sweep, estimates),
+        if sweep.analysis.simultaneous { OTHER_BANDS } else { "" },
+    );
+    writeln!(out, "\n{}", wrapped(&caption, width, ""))?;
     let shipped = quickest_harmless(sweep, estimates, front);
-    writeln!(out, "{}", table(sweep, estimates, front, &wrong, shipped).trim_fmt())?;
-    print_reading(sweep, estimates, front, shipped, out)
+    let rows = rows(sweep, front, shipped);
+    for line in constants(sweep, &rows.iter().map(|row| row.design).collect::<Vec<_>>()) {
+        writeln!(out, "{}", wrapped(&line, width, "  "))?;
+    }
+    let keys = keys(sweep, &rows, width);
+    writeln!(out, "\n{}", tables(&keys, &values(sweep, estimates, front, &wrong, &rows), width))?;
+    print_legend(&rows, width, out)?;
+    print_reading(sweep, estimates, front, shipped, width, out)?;
+    print_differences(sweep, estimates, front, &keys, &rows, width, out)
 }
 
+/// Which intervals a table has, in words.
+fn intervals(sweep: &Sweep, estimates: &Estimates) -> String {
+    let percent = cells::number(estimates.level().fraction() * 100.0, 0.0);
+    if !sweep.analysis.simultaneous {
+        return format!("{percent} % intervals for each design by itself");
+    }
+    let designs = counted(sweep.distinct_designs() as u64, "distinct design");
+    format!("{percent} % intervals that hold for all {designs} together, column by column (sup-t)")
+}
+
+/// Where simultaneous intervals are wider than the dependence between designs demands.
+const OTHER_BANDS: &str = "; percentages, counts of which nothing was seen, what is turned away after a heal and what is \
+                           turned away by the hour are corrected by Bonferroni's inequality";
+
 /// Runs in which a breaker was stuck half-open are named one by one: no mean tells of them.
-fn print_stuck(sweep: &Sweep, estimates: &Estimates, out: &mut impl Write) -> io::Result<()> {
+fn print_stuck(sweep: &Sweep, estimates: &Estimates, width: usize, out: &mut impl Write) -> io::Result<()> {
     if !sweep.needs_the_richer_world() {
         return Ok(());
     }
@@ -61,7 +97,8 @@ fn print_stuck(sweep: &Sweep, estimates: &Estimates, out: &mut impl Write) -> io
         .collect();
     for &(design, mode, runs, of) in stuck.iter().take(MOST_STUCK) {
         let (rule, mode) = (&sweep.designs[design].rule, &sweep.modes[mode].name);
-        writeln!(out, "STUCK half-open: design {design} ({rule}) in {runs} of {of} runs of {mode}")?;
+        let text = format!("STUCK half-open: design {design} ({rule}) in {runs} of {of} runs of {mode}");
+        writeln!(out, "{}", wrapped(&text, width, "  "))?;
     }
     if stuck.len() > MOST_STUCK {
         writeln!(out, "… and {} more pairs of design and mode", stuck.len() - MOST_STUCK)?;
@@ -72,58 +109,129 @@ fn print_stuck(sweep: &Sweep, estimates: &Estimates, out: &mut impl Write) -> io
 /// More lines than this are left to the tables.
 const MOST_STUCK: usize = 12;
 
-/// One line under the header and nothing else: narrow, and easy to copy.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+/// The columns that say which design a row is about.
+fn keys(sweep: &Sweep, rows: &[Row<'_>], width: usize) -> Vec<Column> {
+    let widest_rule = width * 36 / 100;
+    let rule = |row: &Row<'_>| wrapped(&(table_label(sweep, row.design) + &alike(sweep, row)), widest_rule, "  ");
+    let column = |header: &str, cell: &dyn Fn(&Row<'_>) -> String| Column {
+        header: header.to_owned(),
+        cells: rows.iter().map(cell).collect(),
+    };
+    vec![
+        column("", &|row| row.mark()),
+        column("design", &|row| sweep.designs[row.design].number.to_string()),
+        column("rule", &rule),
+    ]
+}
 
-fn table(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], shipped: Option<&Point>) -> Table {
+/// How many designs a row stands for, and what they differ in.
+fn alike(sweep: &Sweep, row: &Row<'_>) -> String {
+    if row.ties.is_empty() {
+        return String::new();
+    }
+    let group: Vec<usize> = row.ties.iter().copied().chain([row.design]).collect();
+    format!(" + {} ({})", row.ties.len(), differences(sweep, &group).join(", "))
+}
+
+/// The columns of estimates: the two objectives first.
+fn values(sweep: &Sweep, estimates: &Estimates, front: &Front, wrong: &[usize], rows: &[Row<'_>]) -> Vec<Column> {
+    let get = |design, mode, metric, estimator: &'static str| {
+        let estimator = if sweep.analysis.simultaneous { simultaneous(estimator) } else { estimator };
+        estimates.get(design, mode, metric, estimator)
+    };
+    let x_mode = front.x.mode;
+    let mean = |header: &str, mode: usize, metric: &'static str, estimator: &'static str| Column {
+        header: header.to_owned(),
+        cells: rows.iter().map(|row| cells::mean(get(row.design, mode, metric, estimator))).collect(),
+    };
+    let detected = |row: &Row<'_>| {
+        let already_open = estimates.get(row.design, x_mode, "detection_outcome", PROBABILITY_ALREADY_OPEN);
+        cells::detected(get(row.design, x_mode, "detected", PROBABILITY), already_open)
+    };
     // From a cold start a rate would be that of the start.
     let (loss, unit) = if sweep.scenario.warm_up > Time::ZERO { (MEAN_PER_HOUR, " an hour") } else { (MEAN, "") };
-    let mut header: Vec<String> = [
-        "",
-        "design",
-        "rule",
-        "detected",
-        "slot-rounds to\ndetection",
-        "slot-rounds in\nthe fault",
-        "neighbours\nlost",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    header.extend(wrong.iter().map(|&mode| format!("turned away{unit}\nin {}", sweep.modes[mode].name)));
-    let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(header);
-    let overall = front.overall();
-    let mut rows: Vec<(usize, usize)> =
-        thin_out(&overall).into_iter().map(|point| (point.design, point.ties.len())).collect();
-    // For comparison: no breaker at all, and the one that is named below, where they are not on the front.
-    let none = sweep.designs.iter().position(|design| design.rule.open_for().is_none());
-    let compared =
-        shipped.map(|point| (point.design, point.ties.len())).into_iter().chain(none.map(|design| (design, 0)));
-    for row in compared {
-        if rows.iter().all(|&(shown, _)| shown != row.0) {
-            rows.push(row);
-        }
+    let turned_away = |mode: usize| mean(&turned_away_in(sweep, mode, unit), mode, LOSS, loss);
+    let mut columns = vec![
+        Column { header: "detected".to_owned(), cells: rows.iter().map(detected).collect() },
+        mean(DRAWN_TO_DETECTION.0, x_mode, DRAWN_TO_DETECTION.1, MEAN),
+        turned_away(front.y.mode),
+        mean(DRAWN_IN_FAULT.0, x_mode, DRAWN_IN_FAULT.1, MEAN),
+        mean(NEIGHBOURS_LOST.0, x_mode, NEIGHBOURS_LOST.1, MEAN),
+    ];
+    if heals(estimates, x_mode) {
+        columns.push(mean("turned away\nafter the heal", x_mode, "rejected_after_heal", CONDITIONAL_MEAN));
     }
-    for (design, ties) in rows {
-        let get = |mode: usize, metric, estimator| estimates.get(design, mode, metric, estimator);
-        let alike = if ties == 0 { String::new() } else { format!(" (+ {ties} alike)") };
-        let x_mode = front.x.mode;
-        let mut row = vec![
-            if shipped.is_some_and(|point| point.design == design) { "*" } else { "" }.to_owned(),
-            sweep.designs[design].number.to_string(),
-            format!("{}{alike}", sweep.designs[design].rule),
-            percent(get(x_mode, "detected", PROBABILITY)),
-            with_half_width(get(x_mode, "slot_rounds_to_detection_restricted", MEAN)),
-            with_half_width(get(x_mode, "slot_rounds_fault", MEAN)),
-            with_half_width(get(x_mode, "neighbour_no_slot_fault", MEAN)),
-        ];
-        row.extend(wrong.iter().map(|&mode| with_half_width(get(mode, LOSS, loss))));
-        table.add_row(row);
+    columns.extend(wrong.iter().filter(|&&mode| mode != front.y.mode).map(|&mode| turned_away(mode)));
+    columns
+}
+
+/// Columns of the table and what they are about.
+const DRAWN_TO_DETECTION: (&str, &str) = ("slot-rounds to\ndetection", "slot_rounds_to_detection_restricted");
+const DRAWN_IN_FAULT: (&str, &str) = ("slot-rounds in\nthe fault", "slot_rounds_fault");
+const NEIGHBOURS_LOST: (&str, &str) = ("neighbours\nlost", "neighbour_no_slot_fault");
+
+fn turned_away_in(sweep: &Sweep, mode: usize, unit: &str) -> String {
+    wrapped(&format!("turned away{unit} in {}", sweep.modes[mode].name), 14, "")
+}
+
+/// Whether the dependency was seen to heal in a mode.
+fn heals(estimates: &Estimates, mode: usize) -> bool {
+    estimates.get(0, mode, "rejected_after_heal", CONDITIONAL_MEAN).n > 0
+}
+
+/// What the marks in the table mean.
+fn print_legend(rows: &[Row<'_>], width: usize, out: &mut impl Write) -> io::Result<()> {
+    let lines = [
+        (rows.iter().any(|row| row.is_current), "yours: your current setting."),
+        (rows.iter().any(|row| !row.on_front), "· Not on the front, and shown for comparison."),
+        (
+            rows.iter().any(|row| !row.ties.is_empty()),
+            "+ n (…): n more designs, which differ in these alone, had the same two objectives.",
+        ),
+    ];
+    for (_, line) in lines.iter().filter(|(applies, _)| *applies) {
+        writeln!(out, "{}", wrapped(line, width, "  "))?;
     }
-    for column in table.column_iter_mut().skip(3) {
-        column.set_cell_alignment(CellAlignment::Right);
+    Ok(())
+}
+
+/// The differences to the baseline that is asked for, in a table of the same rows.
+fn print_differences(
+    sweep: &Sweep,
+    estimates: &Estimates,
+    front: &Front,
+    keys: &[Column],
+    rows: &[Row<'_>],
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let analysis = &sweep.analysis;
+    if analysis.current.is_none() && analysis.baseline.is_none() {
+        return Ok(());
     }
-    table
+    let Some((baseline, estimator)) = sweep.baseline().zip(difference_estimator(sweep)) else { return Ok(()) };
+    let estimator = if analysis.simultaneous { simultaneous(estimator) } else { estimator };
+    let column = |header: &str, mode: usize, metric: &str| Column {
+        header: header.to_owned(),
+        cells: rows.iter().map(|row| cells::difference(estimates.get(row.design, mode, metric, estimator))).collect(),
+    };
+    let (_, wrong) = modes_by_opening(sweep);
+    let mut values: Vec<Column> = [DRAWN_TO_DETECTION, DRAWN_IN_FAULT, NEIGHBOURS_LOST]
+        .map(|(header, metric)| column(header, front.x.mode, metric))
+        .into();
+    let turned_away = wrong.iter().map(|&mode| column(&turned_away_in(sweep, mode, ""), mode, LOSS));
+    // The two objectives come first here, too.
+    values.splice(1..1, turned_away);
+    let design = &sweep.designs[baseline];
+    let caption = format!(
+        "Against {} (design {}: {}), paired over {}: mean differences per run, with {}. Below zero is less than there.",
+        if analysis.current == Some(baseline) { "your current setting" } else { "the baseline" },
+        design.number,
+        design.rule,
+        counted(estimates.get(0, 0, "requests", MEAN).n, "replication"),
+        intervals(sweep, estimates),
+    );
+    writeln!(out, "\n{}\n\n{}", wrapped(&caption, width, ""), tables(keys, &values, width))
 }
 
 /// A breaker that opens in fewer runs of a mode in which it should is not one to ship.
@@ -149,13 +257,15 @@ fn print_reading(
     estimates: &Estimates,
     front: &Front,
     shipped: Option<&Point>,
+    width: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let mut paragraph = |text: String| writeln!(out, "{}", wrapped(&text, width, "  "));
     let (right, wrong) = &modes_by_opening(sweep);
     let overall = front.overall();
     let shown = thin_out(&overall).len();
     if shown < overall.len() {
-        writeln!(out, "{shown} of {} designs on the front are shown; front.parquet has all.", overall.len())?;
+        paragraph(format!("{shown} of {} designs on the front are shown; front.parquet has all.", overall.len()))?;
     }
     let names = |modes: &[usize]| {
         let names: Vec<&str> = modes.iter().map(|&mode| sweep.modes[mode].name.as_str()).collect();
@@ -163,30 +273,28 @@ fn print_reading(
     };
     let Some(&Point { design, ref ties, .. }) = shipped else {
         if sweep.designs.iter().all(|design| design.rule.open_for().is_none()) {
-            return writeln!(
-                out,
-                "This sweep has no breaker to choose: add a [[rule]] of kind \"consecutive\" or \"ratio\"."
+            return paragraph(
+                "This sweep has no breaker to choose: add a [[rule]] of kind \"consecutive\" or \"ratio\".".to_owned(),
             );
         }
-        return writeln!(
-            out,
+        return paragraph(format!(
             "No breaker of this sweep both opened in {} % of the runs of {} and turned no valid request away in {}.",
             LEAST_DETECTED * 100.0,
             names(right),
             names(wrong),
-        );
+        ));
     };
     let per_hour = wrong.iter().filter_map(|&mode| estimates.get(design, mode, LOSS, MEAN_PER_HOUR).hi);
     let bound = per_hour.fold(0.0, f64::max);
-    writeln!(
-        out,
-        "* The quickest breaker that turned no valid request away in {}: design {} ({}).\n\
-         \x20 Not seen is not never: up to {} valid requests an hour remain possible there.",
+    paragraph(format!(
+        "* The quickest breaker that turned no valid request away in {}: design {} ({}). Not seen is not never: up to {} \
+         valid requests an hour remain possible there ({} % for this design by itself).",
         names(wrong),
         sweep.designs[design].number,
         sweep.designs[design].rule,
-        significant(bound, bound),
-    )?;
+        cells::number(bound, bound),
+        cells::number(estimates.level().fraction() * 100.0, 0.0),
+    ))?;
     // Designs of a library may tie in other numbers as well.
     let own = sweep.designs[design].rule.open_for();
     let durations: BTreeSet<Duration> = ties
@@ -196,85 +304,16 @@ fn print_reading(
         .collect();
     let durations: Vec<String> = durations.iter().map(Duration::to_string).collect();
     if !durations.is_empty() {
-        writeln!(
-            out,
-            "  It detects as soon with open durations of {}, too: choose by the slot-rounds in the fault against what is\n\
-             \x20 turned away after a heal (rejected_after_heal), as sweeps/tuning.toml measures them.",
-            durations.join(", ")
-        )?;
+        let after = if heals(estimates, front.x.mode) {
+            "turned away after the heal: summary.parquet has both for each of them (slot_rounds_fault, rejected_after_heal)"
+        } else {
+            "turned away after a heal, which this sweep has not; sweeps/tuning.toml measures that"
+        };
+        paragraph(format!(
+            "It detects as soon with open durations of {}, too: choose by the slot-rounds in the fault against what is \
+             {after}.",
+            durations.join(", "),
+        ))?;
     }
     Ok(())
-}
-
-/// At most [`MOST_ROWS`] points, the ends included.
-fn thin_out<'a>(points: &[&'a Point]) -> Vec<&'a Point> {
-    if points.len() <= MOST_ROWS {
-        return points.to_vec();
-    }
-    (0..MOST_ROWS).map(|row| points[row * (points.len() - 1) / (MOST_ROWS - 1)]).collect()
-}
-
-/// A probability with its interval, in percent.
-fn percent(estimate: Estimate) -> String {
-    match (estimate.value, estimate.lo, estimate.hi) {
-        (Some(value), Some(lo), Some(hi)) => {
-            format!("{:.0} % [{:.0}, {:.0}]", value * 100.0, lo * 100.0, hi * 100.0)
-        }
-        (Some(value), ..) => format!("{:.0} %", value * 100.0),
-        _ => "–".to_owned(),
-    }
-}
-
-/// A mean with the half-width of its interval, both rounded to the half-width's second digit; an unseen count as its bound.
-fn with_half_width(estimate: Estimate) -> String {
-    let Some(value) = estimate.value else { return "–".to_owned() };
-    match (estimate.method, estimate.lo.zip(estimate.hi)) {
-        ("exact", _) => "0".to_owned(),
-        ("zero_events", Some((_, hi))) => format!("0 (< {})", significant(hi, hi)),
-        ("zero_events", None) => "none seen".to_owned(),
-        (_, Some((lo, hi))) => {
-            let half_width = (hi - lo) / 2.0;
-            format!("{} ± {}", significant(value, half_width), significant(half_width, half_width))
-        }
-        (_, None) => format!("{value:.1} ± ?"),
-    }
-}
-
-/// A number rounded to the second significant digit of `scale`, thousands grouped.
-fn significant(value: f64, scale: f64) -> String {
-    let last_digit = if scale > 0.0 { scale.log10().floor() as i32 - 1 } else { -1 };
-    if last_digit < 0 {
-        let decimals = last_digit.unsigned_abs().min(6) as usize;
-        return format!("{value:.decimals$}");
-    }
-    let unit = 10_f64.powi(last_digit);
-    grouped(((value / unit).round() * unit) as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn estimate(value: f64, half_width: f64, method: &'static str) -> Estimate {
-        let (lo, hi) = (Some(value - half_width), Some(value + half_width));
-        Estimate { metric: "rejected", estimator: MEAN, n: 20, value: Some(value), lo, hi, method }
-    }
-
-    #[test]
-    fn digits_that_mean_nothing_are_not_printed() {
-        assert_eq!(with_half_width(estimate(217_334.4, 16_250.0, "t")), "217,000 ± 16,000");
-        assert_eq!(with_half_width(estimate(491.93, 9.14, "t")), "491.9 ± 9.1");
-        assert_eq!(with_half_width(estimate(0.031, 0.0123, "t")), "0.031 ± 0.012");
-        assert_eq!(with_half_width(estimate(22.0, 0.0, "t")), "22.0 ± 0.0");
-    }
-
-    #[test]
-    fn nothing_seen_is_no_zero() {
-        let bound = Estimate { lo: Some(0.0), hi: Some(1.75), ..estimate(0.0, 0.0, "zero_events") };
-        assert_eq!(with_half_width(bound), "0 (< 1.8)");
-        assert_eq!(with_half_width(Estimate { hi: None, ..bound }), "none seen");
-        assert_eq!(with_half_width(estimate(0.0, 0.0, "exact")), "0");
-        assert_eq!(with_half_width(Estimate { lo: None, hi: None, n: 1, ..estimate(3.0, 0.0, "t") }), "3.0 ± ?");
-        assert_eq!(with_half_width(Estimate { value: None, n: 0, ..estimate(3.0, 0.0, "t") }), "–");
-    }
 }

@@ -13,7 +13,7 @@ use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome};
 use crate::blocks::{BlockStore, Cover, Destination, Listing, Occupied, Origin, Work, replications_per_block};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
-use crate::console::{Console, say};
+use crate::console::{self, Console, say};
 use crate::estimates::{Accumulators, Estimates};
 use crate::folder_lock::FolderLock;
 use crate::front_uncertainty::{self, FrontUncertainty};
@@ -26,6 +26,7 @@ use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
 use crate::signals::Signals;
+use crate::simultaneous::add_simultaneous;
 use crate::stopping::{Look, Watch};
 use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
@@ -276,7 +277,11 @@ fn publish_all(
     out: &mut Console,
 ) -> Result<(), Failure> {
     let level = level_of(sweep)?;
-    let estimates = simulated.accumulators.estimates(sweep, level);
+    let mut estimates = simulated.accumulators.estimates(sweep, level);
+    if let Some(objectives) = simulated.objectives.as_ref().filter(|_| sweep.analysis.simultaneous) {
+        add_simultaneous(&mut estimates, sweep, &simulated.accumulators, objectives)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+    }
     let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
     let manifest_path = folders.data.join(manifest::FILE_NAME);
     remove_if_there(&manifest_path)?;
@@ -305,7 +310,7 @@ fn publish_all(
     if !args.no_plots {
         plots::draw(&folders.plots, sweep, &estimates, &fronts, &uncertainty)?;
     }
-    report::print(sweep, &estimates, &fronts, out)?;
+    report::print(sweep, &estimates, &fronts, console::width(), out)?;
     if let Some(asked) = &sweep.analysis.front {
         front_report::print(sweep, asked, &uncertainty, out)?;
     }

@@ -1,5 +1,6 @@
 //! The program as a user runs it: files, exit codes, messages.
 
+mod analysis;
 mod buckets;
 mod comparison;
 mod configurations;
