@@ -31,6 +31,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use statistics::{AttainmentBand, Interval, Level, MembershipClass};
 
 pub use lines::{Band, Line, LineFigure, LinePanel};
@@ -77,6 +78,21 @@ pub struct Family {
     pub name: String,
     /// Its designs, in any order.
     pub points: Vec<Point>,
+}
+
+/// How a family is drawn, for pictures that are made elsewhere: the same colour and shape as in the figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FamilyMark {
+    /// As CSS and SVG write it: `#0072b2`.
+    pub colour: String,
+    /// The marker as the `d` of an SVG path around the origin, some eleven units across.
+    pub path: String,
+}
+
+/// How the family at a position of [`Panel::families`] is drawn.
+#[must_use]
+pub fn family_mark(position: usize) -> FamilyMark {
+    style::FamilyStyle::at(position).mark_elsewhere()
 }
 
 /// One design's estimates of the two objectives.

@@ -119,9 +119,10 @@ fn print_selection(
         });
         change(by, reported)
     };
-    write!(
+    writeln!(
         out,
-        "  Chosen by the first {} and reported by the other {}: {} of the front, on average {} in {} and {} in {}.",
+        "  Chosen by the first {} and reported by the other {}: {} of the front, on average\n\
+         \x20 {} in {} and {} in {}.",
         counted(u64::from(selection.selecting), "replication"),
         grouped(u64::from(selection.reporting)),
         counted(chosen.clone().count() as u64, "design"),
@@ -130,7 +131,6 @@ fn print_selection(
         worse(|design| (design.selected_by.1, &design.y)),
         front.y.metric,
     )?;
-    writeln!(out)?;
     let Some(knee) = selection.knee.map(|position| &selection.designs[position]) else { return Ok(()) };
     writeln!(
         out,

@@ -9,7 +9,7 @@ use statistics::{Ellipse, Interval};
 
 use crate::commands::Failure;
 use crate::estimates::{Estimate, Estimates};
-use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point, Surety};
+use crate::figures::{self, Family, FamilyMark, FigureError, Measured, Panel, ParetoFigure, Point, Surety};
 use crate::front_uncertainty::FrontUncertainty;
 use crate::fronts::{self, Front, THEMES, Theme};
 use crate::numbers::grouped;
@@ -142,6 +142,12 @@ fn measured(estimate: Estimate) -> Measured {
         value: estimate.value.unwrap_or(f64::NAN),
         interval: estimate.lo.zip(estimate.hi).map(|(lo, hi)| Interval { lo, hi }),
     }
+}
+
+/// How each family of a sweep is drawn, for pictures that are made elsewhere.
+#[must_use]
+pub fn family_marks(sweep: &Sweep) -> Vec<(&'static str, FamilyMark)> {
+    families(sweep).enumerate().map(|(position, name)| (name, figures::family_mark(position))).collect()
 }
 
 /// The families in the order that gives them their colours: those that are no library's always keep theirs.

@@ -75,6 +75,8 @@ pub struct RecordedPoint {
     pub y_lo: Option<f64>,
     /// The upper end of its interval.
     pub y_hi: Option<f64>,
+    /// Whether the vertical axis counts events of which none was seen: the mean is zero and may be up to `y_hi`.
+    pub zero_events: bool,
     /// Whether no design of any family is better.
     pub on_overall_front: bool,
 }
@@ -224,6 +226,7 @@ fn fronts(table: &DataFrame) -> PolarsResult<Vec<RecordedFront>> {
     let (x_metric, x_mode, y_metric, y_mode) = (x_metric?, x_mode?, y_metric?, y_mode?);
     let (design, tied_with) = (table.column("design")?.u32()?, table.column("tied_with")?.u32()?);
     let on_front = table.column("on_overall_front")?.bool()?;
+    let y_method = table.column("y_method")?.str()?;
     let [x, x_lo, x_hi, y, y_lo, y_hi] =
         ["x", "x_lo", "x_hi", "y", "y_lo", "y_hi"].map(|name| table.column(name)?.f64());
     let (x, x_lo, x_hi, y, y_lo, y_hi) = (x?, x_lo?, x_hi?, y?, y_lo?, y_hi?);
@@ -256,6 +259,7 @@ fn fronts(table: &DataFrame) -> PolarsResult<Vec<RecordedFront>> {
             y: y.get(row),
             y_lo: y_lo.get(row),
             y_hi: y_hi.get(row),
+            zero_events: y_method.get(row) == Some("zero_events"),
             on_overall_front: on_front.get(row).unwrap_or_default(),
         });
     }

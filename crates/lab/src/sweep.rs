@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use experiments::commands::Failure;
+use experiments::figures::FamilyMark;
+use experiments::plots;
 use experiments::recorded::{Cell, Recorded, RecordedFront, RecordedPoint};
 use scenario::{Mode, Opening};
 use serde::Serialize;
@@ -114,6 +116,7 @@ impl OpenSweep {
                 "equivalent_to": design.equivalent_to,
             })
         };
+        let family = |(rule, mark): &(&'static str, FamilyMark)| json!({ "rule": rule, "colour": mark.colour, "path": mark.path });
         json!({
             "name": sweep.name,
             "folder": self.recorded.folder().display().to_string(),
@@ -122,6 +125,7 @@ impl OpenSweep {
             "slots": sweep.scenario.slots,
             "modes": sweep.modes.iter().map(mode).collect::<Vec<_>>(),
             "designs": sweep.designs.iter().map(design).collect::<Vec<_>>(),
+            "families": plots::family_marks(sweep).iter().map(family).collect::<Vec<_>>(),
             "fronts": self.recorded.fronts.iter().map(|front| self.front(front)).collect::<Vec<_>>(),
             "notes": self.recorded.notes.iter().map(|note| sentence(note)).collect::<Vec<_>>(),
         })

@@ -127,6 +127,10 @@ fn the_listing_names_designs_modes_and_fronts() {
     assert_eq!(listing["designs"][1]["label"], json!("consecutive 1, open 250ms"));
     // 0.1 and 0.2 of a window of 5 are the same rule.
     assert_eq!(listing["designs"][6]["equivalent_to"], json!(5));
+    let families = listing["families"].as_array().expect("families");
+    let family = |rule: &str| families.iter().find(|family| family["rule"] == json!(rule)).expect("a family");
+    assert_eq!(family("consecutive")["colour"], json!("#0072b2"), "as in the figures");
+    assert!(family("ratio")["path"].as_str().is_some_and(|path| path.starts_with('M')));
     let fronts = listing["fronts"].as_array().expect("fronts");
     // Three themes, one right mode, two false ones.
     assert_eq!(fronts.len(), 6);

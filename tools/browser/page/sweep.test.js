@@ -60,6 +60,23 @@ test("every front of the sweep is drawn, and its points can be chosen with the k
   await page.done();
 });
 
+test("families look as in the sweep's figures, and what was never seen is hollow above the axis", async () => {
+  const { families, fronts } = await lab.ask("/api/sweep");
+  const page = await lab.open("view=sweep");
+  await page.waitForSelector(PLAYING);
+  await page.selectOption("#front-choice", "0");
+  const colours = new Map(families.map((/** @type {any} */ family) => [family.rule, family.colour]));
+  assert.deepEqual([colours.get("none"), colours.get("consecutive"), colours.get("ratio")], ["#000000", "#0072b2", "#d55e00"]);
+  for (const { design, rule, zero_events: never } of fronts[0].points) {
+    const mark = page.locator(`#front .point[data-design="${design}"]`);
+    assert.equal(await mark.getAttribute("color"), rule === "none" ? null : colours.get(rule));
+    assert.equal(await mark.evaluate((node) => node.classList.contains("unseen")), never);
+    if (never) assert.match((await mark.getAttribute("aria-label")) ?? "", /none seen, at most/);
+  }
+  assert.ok(fronts[0].points.some((/** @type {any} */ point) => point.zero_events));
+  await page.done();
+});
+
 test("a point can be chosen with the pointer, and the address opens it again", async () => {
   const page = await lab.open("view=sweep");
   await page.waitForSelector(PLAYING);

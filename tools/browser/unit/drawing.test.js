@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { axis } from "../../../crates/lab/page/js/axis.js";
 import { rowAt } from "../../../crates/lab/page/js/columns.js";
+import { heightInWords, heightOf } from "../../../crates/lab/page/js/front.js";
 import { usualSpan } from "../../../crates/lab/page/js/fields.js";
 import { holders, places } from "../../../crates/lab/page/js/slot-places.js";
 import { instant, seconds, signed } from "../../../crates/lab/page/js/words.js";
@@ -42,6 +43,13 @@ test("axes place their ticks within the plot, and zero has a place on a logarith
   }
   const wide = axis([0, 0.01, 700]);
   assert.ok(wide.place(0) < wide.place(0.01));
+});
+
+test("what was never seen is drawn at what it may be, and said so", () => {
+  const seen = { design: 1, label: "", rule: "none", x: 1, x_lo: null, x_hi: null, y: 3, y_lo: 2, y_hi: 4, zero_events: false };
+  const never = { ...seen, y: 0, y_lo: 0, y_hi: 1.8, zero_events: true };
+  assert.deepEqual([heightOf(seen), heightOf(never), heightOf({ ...never, y_hi: null })], [3, 1.8, 0]);
+  assert.deepEqual([heightInWords(seen), heightInWords(never)], ["3 (2 to 4)", "none seen, at most 1.8"]);
 });
 
 test("a slider spans what is usual and never leaves the limits", () => {

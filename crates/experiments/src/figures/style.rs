@@ -4,8 +4,8 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBAColor, RGBColor, WHITE};
 use statistics::MembershipClass;
 
-use super::FigureError;
 use super::canvas::{Canvas, Place};
+use super::{FamilyMark, FigureError};
 
 pub(super) const INK: RGBColor = RGBColor(38, 38, 38);
 pub(super) const SOFT_INK: RGBColor = RGBColor(105, 105, 105);
@@ -55,6 +55,23 @@ impl FamilyStyle {
     pub(super) fn at(position: usize) -> Self {
         let (round, place) = (position / STYLES.len(), position % STYLES.len());
         Self { colour: STYLES[place].colour, marker: STYLES[(place + round) % STYLES.len()].marker }
+    }
+
+    /// Its colour and marker for whoever draws elsewhere.
+    pub(super) fn mark_elsewhere(self) -> FamilyMark {
+        const RADIUS: f64 = 5.5;
+        let RGBColor(red, green, blue) = self.colour;
+        let path = match self.marker {
+            Marker::Disc => {
+                format!("M-{RADIUS} 0a{RADIUS} {RADIUS} 0 1 0 {0} 0a{RADIUS} {RADIUS} 0 1 0 -{0} 0z", 2.0 * RADIUS)
+            }
+            other => {
+                let (offset, corners) = other.corners();
+                let place = |&(x, y): &Place| format!("{:.2} {:.2}", RADIUS * x, RADIUS * (y + offset));
+                format!("M{}z", corners.iter().map(place).collect::<Vec<_>>().join("L"))
+            }
+        };
+        FamilyMark { colour: format!("#{red:02x}{green:02x}{blue:02x}"), path }
     }
 
     /// The family's marker, filled.
@@ -256,6 +273,19 @@ mod tests {
     fn twice_area(corners: &[Place]) -> f64 {
         let next = corners.iter().cycle().skip(1);
         corners.iter().zip(next).map(|((x, y), (u, v))| x * v - y * u).sum::<f64>().abs()
+    }
+
+    #[test]
+    fn marks_elsewhere_have_the_colours_and_corners_of_the_figures() {
+        let mark = FamilyStyle::at(1).mark_elsewhere();
+        assert_eq!(mark.colour, "#0072b2");
+        assert_eq!(mark.path, "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z");
+        let square = FamilyStyle::at(2).mark_elsewhere();
+        assert_eq!(square.colour, "#d55e00");
+        assert_eq!(square.path, "M4.86 -4.86L4.86 4.86L-4.86 4.86L-4.86 -4.86z");
+        let paths: std::collections::BTreeSet<String> =
+            (0..8).map(|position| FamilyStyle::at(position).mark_elsewhere().path).collect();
+        assert_eq!(paths.len(), 8);
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn the_documentation_names_every_key() {
         "[scenario]\nregimes.healthy.ramp = { zzzz = 1 }",
         "[[rule]]\nkind = \"ratio\"\nthreshold = { zzzz = 1 }",
         "[analysis]\nzzzz = 1",
+        "[analysis.front]\nzzzz = 1",
     ];
     for text in texts {
         let said = unknown(text);

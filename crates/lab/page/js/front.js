@@ -7,8 +7,16 @@ import { short } from "./words.js";
 const WIDTH = 720;
 const HEIGHT = 380;
 const PLOT = { left: 64, right: 36, top: 14, bottom: 52 };
-/** A shape per family of rules, so that none is known by its colour alone. */
-const SHAPES = ["M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0", "M-5.500 -5.500h11v11h-11z", "M0 -7.500 7.500 0 0 7.500 -7.500 0z", "M0 -7 7 5.500H-7z", "M-6.500 -2.200h4.300v-4.300h4.400v4.300h4.300v4.400h-4.300v4.300h-4.400v-4.300h-4.300z"];
+/** Points down from a mark: the truth lies somewhere below. */
+const ARROW = "M0 6v6M-3 12h6l-3 4.500z";
+
+/**
+ * How a family of rules is drawn: as in the sweep's figures, with a shape of its own, so that none is known by its colour alone.
+ * @typedef {object} Family
+ * @property {string} rule
+ * @property {string} colour
+ * @property {string} path
+ */
 
 /**
  * @typedef {object} Point
@@ -21,6 +29,7 @@ const SHAPES = ["M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0", "M-5.500 -5.500h11v11h-1
  * @property {number} y
  * @property {number | null} y_lo
  * @property {number | null} y_hi
+ * @property {boolean} zero_events
  */
 
 export class Front {
@@ -30,20 +39,23 @@ export class Front {
     this.chosen = chosen;
     /** @type {Map<number, SVGElement>} */
     this.marks = new Map();
+    /** @type {Map<string, Family>} */
+    this.families = new Map();
   }
 
-  /** @param {any} front as the server tells it */
-  show(front) {
+  /** @param {any} front as the server tells it @param {Family[]} families */
+  show(front, families) {
+    this.families = new Map(families.map((family) => [family.rule, family]));
     /** @type {Point[]} */
     const points = [...front.points].sort((a, b) => a.x - b.x || a.y - b.y);
     const horizontal = axis(points.flatMap(({ x, x_hi: hi }) => [x, hi ?? x]));
-    const vertical = axis(points.flatMap(({ y, y_hi: hi }) => [y, hi ?? y]));
+    const vertical = axis(points.flatMap((point) => [heightOf(point), point.y_hi ?? point.y]));
     const at = (/** @type {number} */ x, /** @type {number} */ y) => [left(horizontal.place(x)), up(vertical.place(y))];
     const names = axisNames(front);
-    const rules = [...new Set(points.map(({ rule }) => rule))];
+    const drawn = families.filter(({ rule }) => points.some((point) => point.rule === rule));
     this.marks.clear();
     const intervals = points.map((point) => svg("path", { class: "interval", d: intervalOf(point, at) }));
-    points.forEach((point, index) => this.marks.set(point.design, this.mark(point, at(point.x, point.y), rules.indexOf(point.rule), index === 0)));
+    points.forEach((point, index) => this.marks.set(point.design, this.mark(point, at(point.x, heightOf(point)), index === 0)));
     const chart = svg(
       "svg",
       { class: "front", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "listbox", "aria-label": `${names.y} against ${names.x}: ${points.length} designs` },
@@ -53,16 +65,16 @@ export class Front {
       ...this.marks.values(),
     );
     chart.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.move(event, points));
-    this.container.replaceChildren(legend(rules, names.y), tableScroller("The front", chart));
+    this.container.replaceChildren(legend(drawn, names.y, points.some(unseen)), tableScroller("The front", chart));
   }
 
-  /** @param {Point} point @param {number[]} place @param {number} rule @param {boolean} first */
-  mark(point, [x, y], rule, first) {
-    const interval = point.y_lo === null || point.y_hi === null ? "" : ` (${short(point.y_lo)} to ${short(point.y_hi)})`;
-    const says = `${point.label}: ${short(point.x)}, ${short(point.y)}${interval}`;
+  /** @param {Point} point @param {number[]} place @param {boolean} first */
+  mark(point, [x, y], first) {
+    const says = `${point.label}: ${short(point.x)}, ${heightInWords(point)}`;
+    const shape = shapeOf(this.families.get(point.rule), unseen(point));
     const node = svg(
       "path",
-      { class: "point", d: SHAPES[rule % SHAPES.length], transform: `translate(${x} ${y})`, "data-rule": rule % 5, "data-design": point.design, role: "option", "aria-selected": "false", "aria-label": says, tabindex: first ? 0 : -1 },
+      { ...shape, transform: `translate(${x} ${y})`, "data-design": point.design, role: "option", "aria-selected": "false", "aria-label": says, tabindex: first ? 0 : -1 },
       svg("title", {}, says),
     );
     node.addEventListener("click", () => this.chosen(point.design));
@@ -101,6 +113,35 @@ export class Front {
   }
 }
 
+/** Whether no event was seen of what the vertical axis counts, which does not mean "never". @param {Point} point */
+function unseen({ zero_events: none, y_hi: hi }) {
+  return none && hi !== null;
+}
+
+/** Where a point is drawn: at its mean, or without any event at the upper end of its interval. @param {Point} point */
+export function heightOf(point) {
+  return unseen(point) && point.y_hi !== null ? point.y_hi : point.y;
+}
+
+/** @param {Point} point */
+export function heightInWords(point) {
+  if (unseen(point)) return `none seen, at most ${short(point.y_hi ?? 0)}`;
+  return point.y_lo === null || point.y_hi === null ? short(point.y) : `${short(point.y)} (${short(point.y_lo)} to ${short(point.y_hi)})`;
+}
+
+/**
+ * The attributes of a family's mark, hollow and with an arrow where no event was seen. Black is the page's ink, which is light on
+ * a dark page.
+ * @param {Family | undefined} family
+ * @param {boolean} hollow
+ * @returns {Record<string, string>}
+ */
+function shapeOf(family, hollow) {
+  const { path, colour } = family ?? { path: "M-5 -5h10v10h-10z", colour: "#000000" };
+  const attributes = { class: hollow ? "point unseen" : "point", d: hollow ? path + ARROW : path };
+  return colour === "#000000" ? attributes : { ...attributes, color: colour };
+}
+
 /** What the axes show, with the mode each is measured in. @param {any} front */
 export function axisNames({ x_label: x, x_mode: xMode, y_label: y, y_mode: yMode }) {
   const name = (/** @type {string} */ label, /** @type {string} */ mode) => `${label[0].toUpperCase()}${label.slice(1)} (${mode})`;
@@ -120,8 +161,8 @@ function up(share) {
 /** @param {Point} point @param {(x: number, y: number) => number[]} at */
 function intervalOf(point, at) {
   const ends = [];
-  if (point.x_lo !== null && point.x_hi !== null) ends.push(`M${at(point.x_lo, point.y)}L${at(point.x_hi, point.y)}`);
-  if (point.y_lo !== null && point.y_hi !== null) ends.push(`M${at(point.x, point.y_lo)}L${at(point.x, point.y_hi)}`);
+  if (point.x_lo !== null && point.x_hi !== null) ends.push(`M${at(point.x_lo, heightOf(point))}L${at(point.x_hi, heightOf(point))}`);
+  if (point.y_lo !== null && point.y_hi !== null && !unseen(point)) ends.push(`M${at(point.x, point.y_lo)}L${at(point.x, point.y_hi)}`);
   return ends.join("");
 }
 
@@ -138,18 +179,19 @@ function grid(horizontal, vertical) {
   return [...across, ...down, svg("path", { class: "axis", fill: "none", d: `M${PLOT.left} ${PLOT.top}V${HEIGHT - PLOT.bottom}H${WIDTH - PLOT.right}` })];
 }
 
-/** The vertical axis's name and the families' shapes. @param {string[]} rules @param {string} label */
-function legend(rules, label) {
-  const items = rules.map((rule, index) => {
-    const shape = svg("path", { class: "point", d: SHAPES[index % SHAPES.length], "data-rule": index % 5 });
-    const item = document.createElement("li");
-    item.append(svg("svg", { class: "front-mark", viewBox: "-8 -8 16 16", width: 15, height: 15, "aria-hidden": true }, shape), rule);
-    return item;
-  });
+/** The vertical axis's name and the families' shapes. @param {Family[]} families @param {string} label @param {boolean} hollow whether any mark is */
+function legend(families, label, hollow) {
+  const item = (/** @type {Record<string, string>} */ shape, /** @type {string} */ text) => {
+    const entry = document.createElement("li");
+    const size = shape.class === "point" ? { viewBox: "-8.500 -8.500 17 17", width: 15, height: 15 } : { viewBox: "-8.500 -8.500 17 27", width: 15, height: 24 };
+    entry.append(svg("svg", { class: "front-mark", ...size, "aria-hidden": true }, svg("path", shape)), text);
+    return entry;
+  };
   const list = document.createElement("ul");
   list.className = "legend";
   const name = document.createElement("li");
   name.textContent = `↑ ${label}`;
-  list.append(name, ...items);
+  list.append(name, ...families.map((family) => item(shapeOf(family, false), family.rule)));
+  if (hollow && families.length > 0) list.append(item(shapeOf(families[families.length - 1], true), "none seen, drawn at the upper bound"));
   return list;
 }

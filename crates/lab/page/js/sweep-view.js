@@ -92,7 +92,7 @@ export class SweepView {
   showFront() {
     const front = this.sweep.fronts[Number(byId("front-choice").value)];
     if (!front) return;
-    this.front.show(front);
+    this.front.show(front, this.sweep.families);
     this.front.choose(this.playing?.design ?? Number(this.designs.value));
   }
 
