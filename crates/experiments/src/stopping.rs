@@ -4,7 +4,6 @@
 //! at the same one however it is interrupted or divided.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use statistics::{
     Level, Looks, Moments, NotALookError, Progress, StoppingRule, proportion, proportion_anytime, t_interval,
@@ -223,28 +222,24 @@ impl Shortfall {
 
     /// In words: which estimate, how wide it is, and how wide it may be.
     #[must_use]
-    pub fn in_words<'a>(&'a self, sweep: &'a Sweep) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| {
-            let design = &sweep.designs[self.design];
-            write!(
-                f,
-                "{} of {} in {}, design {} ({}): ",
-                self.estimator.replace('_', " "),
-                self.metric,
-                sweep.modes[self.mode].name,
-                design.number,
-                design.rule
-            )?;
-            match self.half_width {
-                Some(half_width) if self.skewed => write!(
-                    f,
-                    "± {half_width:.3}, which would do, but not of runs that are so skewed: more replications, or the \
-                     probability of any instead of the mean"
-                ),
-                Some(half_width) => write!(f, "± {half_width:.3} where ± {:.3} would do", self.allowed),
-                None => write!(f, "no interval, since nothing varied, where ± {:.3} would do", self.allowed),
-            }
-        })
+    pub fn in_words(&self, sweep: &Sweep) -> String {
+        let design = &sweep.designs[self.design];
+        let what = match self.half_width {
+            Some(half_width) if self.skewed => format!(
+                "± {half_width:.3}, which would do, but not of runs that are so skewed: more replications, or the probability \
+                 of any instead of the mean"
+            ),
+            Some(half_width) => format!("± {half_width:.3} where ± {:.3} would do", self.allowed),
+            None => format!("no interval, since nothing varied, where ± {:.3} would do", self.allowed),
+        };
+        format!(
+            "{} of {} in {}, design {} ({}): {what}",
+            self.estimator.replace('_', " "),
+            self.metric,
+            sweep.modes[self.mode].name,
+            design.number,
+            design.rule
+        )
     }
 }
 
@@ -257,12 +252,17 @@ impl Look {
 
     /// What is not precise, the worst of it line by line.
     #[must_use]
-    pub fn shortfalls_in_words<'a>(&'a self, sweep: &'a Sweep) -> impl fmt::Display + 'a {
+    pub fn shortfalls_in_words(&self, sweep: &Sweep) -> String {
         const MOST: usize = 5;
-        fmt::from_fn(move |f| {
-            write!(f, "{} of {} not precise enough", self.shortfalls.len(), counted(self.demanded as u64, "estimate"))?;
-            f.write_str(if self.shortfalls.len() > MOST { ", the worst of them:" } else { ":" })?;
-            self.shortfalls.iter().take(MOST).try_for_each(|shortfall| write!(f, "\n  {}", shortfall.in_words(sweep)))
-        })
+        let worst = if self.shortfalls.len() > MOST { ", the worst of them:" } else { ":" };
+        let demanded = counted(self.demanded as u64, "estimate");
+        let mut text = format!("{} of {demanded} not precise enough{worst}", self.shortfalls.len());
+        for shortfall in self.shortfalls.iter().take(MOST) {
+            text += &format!("\n  {}", shortfall.in_words(sweep));
+        }
+        text
     }
 }
+
+#[cfg(test)]
+mod tests;

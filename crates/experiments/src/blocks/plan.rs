@@ -129,6 +129,9 @@ mod tests {
         };
         assert_eq!(plan, current(4));
         assert_ne!(plan, current(5), "a further design is simulated");
+        let text = "replications = { max = 500, precision = { metric = \"calls\", absolute = 1 } }\n\
+                    [[rule]]\nkind = \"consecutive\"\nthreshold = [3, 4]\nopen_for = \"1s\"\n";
+        assert_eq!(plan, Plan::of(&parse("plan.toml", text, &[], None).expect("a sweep")));
         for (change, path) in [
             ("root_seed=2", "`root_seed` is 2 here and 1 there"),
             ("scenario.slots=7", "`scenario.slots` is 7 here and 32 there"),

@@ -86,8 +86,7 @@ pub(super) fn next_round(
         String::new()
     } else {
         format!(
-            "; {} of it are there, and `experiments missing --round {number}` says which shards to submit again",
-            there
+            "; {there} of it are there, and `experiments missing --round {number}` says which shards to submit again"
         )
     };
     let so_far = match look {

@@ -14,6 +14,7 @@ mod interruption;
 mod results;
 mod resumption;
 mod sharding;
+mod stopping;
 mod support;
 mod tracing;
 mod verification;

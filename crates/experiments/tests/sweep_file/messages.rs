@@ -44,6 +44,11 @@ fn keys_at_the_top() {
 }
 
 #[test]
+fn replications_until_it_is_precise() {
+    check(include_str!("messages/replications.txt"), 28);
+}
+
+#[test]
 fn the_scenario() {
     check(include_str!("messages/scenario.txt"), 30);
 }

@@ -35,6 +35,35 @@ fn it_reads_as_the_sweep_that_it_came_from() {
 }
 
 #[test]
+fn a_precision_is_written_as_it_is_meant() {
+    let sweep = read(
+        "[replications]\nmax = 500\nblock = 25\nprecision = [\n\
+         { metric = \"false_open_rejections\", relative = 0.1, floor = 0.5 },\n\
+         { metric = \"detected\", absolute = 0.02, rule = \"anytime\", designs = \"front\" },\n\
+         { metric = \"false_open_rejections\", estimator = \"probability_of_any\", absolute = 0.02, modes = [\"down\"] },\n\
+         { metric = \"requests\", absolute = 3 },\n]\n[[rule]]\nkind = \"none\"\n",
+    );
+    let text = as_toml(&sweep);
+    let again = parse("my.toml", &text, &[], None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!((&again, as_toml(&again)), (&sweep, text));
+    let stopping = sweep.stopping.as_ref().expect("a table");
+    assert_eq!((stopping.looks.min(), stopping.looks.max(), sweep.replications), (100, 500, 500));
+    // A false alarm matters where opening is false, a detection where it is right, and the rest everywhere.
+    let modes: Vec<_> = stopping.demands.iter().map(|demand| demand.modes.clone()).collect();
+    assert_eq!(modes, [vec![0, 1], vec![2, 3], vec![3], vec![0, 1, 2, 3]]);
+    assert_eq!(stopping.demands[0].estimator, "mean");
+    // A number of replications replaces it, on the command line and by --set.
+    let text =
+        "[replications]\nmax = 500\nprecision = { metric = \"calls\", absolute = 1 }\n[[rule]]\nkind = \"none\"\n";
+    let by_argument = parse("my.toml", text, &[], Some(7)).expect("valid");
+    let by_set = parse("my.toml", text, &["replications=7".to_owned()], None).expect("valid");
+    assert_eq!((by_argument.replications, &by_argument.stopping), (7, &None));
+    assert_eq!(by_set, by_argument);
+    let longer = parse("my.toml", text, &["replications.max=900".to_owned()], None).expect("valid");
+    assert_eq!(longer.replications, 900);
+}
+
+#[test]
 fn every_law_and_process_survives() {
     let laws = [
         "\"1.000000007s\"",
