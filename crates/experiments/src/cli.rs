@@ -12,6 +12,7 @@ use crate::commands::{self, Failure, Outcome};
 use crate::console::say;
 use crate::dead_dependency;
 use crate::lesson;
+use crate::sensitivity::Method;
 
 /// What a sweep run may be told.
 #[derive(Args, Clone, Debug)]
@@ -268,6 +269,38 @@ pub struct TraceArgs {
     pub replication: u32,
 }
 
+/// What to vary, and how often.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+What is varied says the table [sensitivity] of the sweep file (docs/sensitivity.md); without one, every number of the rule
+that has several values there, from the least to the largest. Both methods are done unless one is asked for.")]
+pub struct SensitivityArgs {
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "it would be printed as help")]
+    pub what: WhatArgs,
+    /// Only this method
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub method: Option<Method>,
+    /// Sobol': base points, each of which takes 2 evaluations and one per factor. A power of two is best
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(2..))]
+    pub points: u32,
+    /// Morris: trajectories, each of which takes 1 evaluation and one per factor
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..))]
+    pub trajectories: u32,
+    /// Threads that simulate; 0 for one per core. Results do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Folder for the results, in place of data/NAME
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value = "auto")]
+    pub progress: ProgressForm,
+}
+
 /// What to print of a design.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -397,6 +430,8 @@ enum Command {
     Scenario(ScenarioArgs),
     /// Show what a bulkhead of each size protects and costs, beside a breaker
     Bulkhead(BulkheadArgs),
+    /// Say which settings the objectives of a sweep depend on: Morris' effects and Sobol' indices
+    Sensitivity(SensitivityArgs),
     /// Simulate some rows of a result again, and compare every column
     Verify(VerifyArgs),
     /// Compare the results of a sweep with the figures of an independent program
@@ -447,6 +482,7 @@ pub fn main() -> ExitCode {
             dead_dependency::run(&args, &mut io::stdout().lock())
         }
         Cli { command: Some(Command::Scenario(args)), .. } => commands::scenario::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Sensitivity(args)), .. } => commands::sensitivity::run(&args),
         Cli { command: Some(Command::Bulkhead(args)), .. } => commands::bulkhead::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Compare { results, reference }), .. } => {
             commands::compare::run(&results, &reference, &mut io::stdout().lock())

@@ -10,6 +10,7 @@ pub mod missing;
 pub mod plan;
 mod rounds;
 pub mod scenario;
+pub mod sensitivity;
 pub mod shard;
 pub mod sweep;
 pub mod trace;

@@ -37,6 +37,7 @@ pub mod reference;
 pub mod report;
 pub mod rule_label;
 pub mod runner;
+pub mod sensitivity;
 pub mod shards;
 mod signals;
 pub mod simultaneous;

@@ -40,6 +40,7 @@ mod replications;
 mod resolved;
 mod resolved_service;
 mod rules;
+mod sensitivity;
 mod service;
 mod timing;
 mod units;
@@ -60,6 +61,7 @@ pub use error::{Finding, SweepError};
 pub use file::load;
 pub use replications::{Demand, Demanded, Stopping};
 pub use resolved::ResolvedSweep;
+pub use sensitivity::{Factor, Quantity, Scale, Sensitivity, SweepText};
 pub use units::duration_from_text;
 
 /// What a file that does not say them uses.
@@ -94,6 +96,8 @@ pub struct Sweep {
     pub variants: Vec<Variant>,
     /// How the results are looked at; no run depends on it.
     pub analysis: Analysis,
+    /// What a sensitivity analysis of the sweep varies, where the file says it; no run depends on it.
+    pub sensitivity: Option<Sensitivity>,
     grids: Vec<Grid>,
 }
 
@@ -194,6 +198,17 @@ impl Sweep {
 ///
 /// If the text or an argument is wrong; the error says all that was found.
 pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<u32>) -> Result<Sweep, SweepError> {
+    parse_with(file, text, overrides, replications, sensitivity::read)
+}
+
+/// Reads a sweep, and its table `[sensitivity]` in the given way.
+fn parse_with(
+    file: &str,
+    text: &str,
+    overrides: &[String],
+    replications: Option<u32>,
+    read_sensitivity: fn(&mut Section<'_>, &[Grid], &mut Report<'_>) -> Option<Sensitivity>,
+) -> Result<Sweep, SweepError> {
     let mut report = Report::new(Source { file, text, overrides });
     let mut document = document::parse(text, &mut report);
     if !report.is_clean() {
@@ -208,6 +223,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
     let grids = rules::read(&mut root, &mut report);
     let variants = variants::read(&mut root, &mut report);
     let asked = analysis::read(&mut root, replications.number, &mut report);
+    let sensitivity = read_sensitivity(&mut root, &grids, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
@@ -236,6 +252,7 @@ pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<
         notes,
         variants,
         analysis,
+        sensitivity,
         grids,
     })
 }

@@ -7,6 +7,7 @@ mod membership;
 mod read;
 mod rows;
 mod runs;
+mod sensitivity;
 mod summary;
 
 use std::io::Write;
@@ -20,6 +21,7 @@ pub use membership::{write_hypervolumes, write_membership};
 pub use read::ResultTables;
 pub use rows::{RunRow, RunRows};
 pub use runs::RunsFile;
+pub use sensitivity::{Points, write_points, write_sensitivity};
 pub use summary::write_summary;
 
 use crate::publish::publish;

@@ -81,6 +81,16 @@ impl<'a> Report<'a> {
         Self { source, findings: Vec::new() }
     }
 
+    /// The file's name in messages.
+    pub(super) fn file(&self) -> &'a str {
+        self.source.file
+    }
+
+    /// A place in the words of a message.
+    pub(super) fn show(&self, place: Place) -> String {
+        self.source.show(place)
+    }
+
     /// Adds a finding. `key` is a dotted path, or empty.
     pub(super) fn add(&mut self, place: Place, key: &str, problem: impl Into<String>, remedy: impl Into<String>) {
         let finding = Finding {

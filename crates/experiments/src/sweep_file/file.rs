@@ -16,8 +16,19 @@ use super::{Sweep, parse};
 /// If the file cannot be read, or it or an argument is wrong; the error says all that was found.
 pub fn load(path: &Path, overrides: &[String], replications: Option<u32>) -> Result<Sweep, SweepError> {
     let shown = path.display().to_string();
+    let text = read_text(path)?;
+    if text.trim_start_matches('\u{feff}').trim().is_empty() && overrides.is_empty() {
+        let remedy = "start from sweep.toml, or from the smallest sweep: a line [[rule]] and a line kind = \"none\"";
+        return Err(one(shown, "the file is empty".to_owned(), remedy));
+    }
+    parse(&shown, &text, overrides, replications)
+}
+
+/// The text of a sweep file.
+pub(super) fn read_text(path: &Path) -> Result<String, SweepError> {
+    let shown = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
         let line = before.matches('\n').count() + 1;
@@ -25,12 +36,7 @@ pub fn load(path: &Path, overrides: &[String], replications: Option<u32>) -> Res
         let byte = error.as_bytes()[valid];
         let problem = format!("the byte 0x{byte:02x} is no UTF-8 text");
         one(format!("{shown}:{line}:{column}"), problem, "save the file as UTF-8; a sweep file is plain TOML text")
-    })?;
-    if text.trim_start_matches('\u{feff}').trim().is_empty() && overrides.is_empty() {
-        let remedy = "start from sweep.toml, or from the smallest sweep: a line [[rule]] and a line kind = \"none\"";
-        return Err(one(shown, "the file is empty".to_owned(), remedy));
-    }
-    parse(&shown, &text, overrides, replications)
+    })
 }
 
 fn one(place: String, problem: String, remedy: impl Into<String>) -> SweepError {

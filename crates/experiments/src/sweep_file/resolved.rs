@@ -179,6 +179,22 @@ impl From<&Value> for ValueForm {
     }
 }
 
+/// The first value of an axis as TOML.
+pub(super) fn written(values: &AxisValues) -> String {
+    let text = |text: &str| format!("\"{text}\"");
+    match values {
+        AxisValues::Counts(values) => values[0].to_string(),
+        AxisValues::Shares(values) => values[0].to_string(),
+        AxisValues::Times(values) => text(&values[0].to_string()),
+        AxisValues::Values(values) => match ValueForm::from(&values[0]) {
+            ValueForm::Whole(number) => number.to_string(),
+            ValueForm::Number(number) => number.to_string(),
+            ValueForm::Flag(flag) => flag.to_string(),
+            ValueForm::Text(word) => text(&word),
+        },
+    }
+}
+
 impl Sweep {
     /// The sweep written out.
     #[must_use]

@@ -13,6 +13,7 @@ mod front_uncertainty;
 mod interruption;
 mod results;
 mod resumption;
+mod sensitivity;
 mod sharding;
 mod stopping;
 mod support;

@@ -11,6 +11,7 @@ mod overrides;
 mod resolved;
 mod robustness;
 mod samples;
+mod sensitivity;
 mod service;
 mod world;
 

@@ -58,6 +58,8 @@ fn the_documentation_names_every_key() {
         "[[rule]]\nkind = \"ratio\"\nthreshold = { zzzz = 1 }",
         "[analysis]\nzzzz = 1",
         "[analysis.front]\nzzzz = 1",
+        "[[rule]]\nkind = \"none\"\n[sensitivity]\nzzzz = 1",
+        "[[rule]]\nkind = \"ratio\"\nwindow = 5\nthreshold = 0.5\nopen_for = \"1s\"\n[sensitivity.factors]\nwindow = { zzzz = 1, to = 2 }",
     ];
     for text in texts {
         let said = unknown(text);

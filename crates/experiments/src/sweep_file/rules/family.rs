@@ -17,12 +17,12 @@ pub(crate) enum Family {
 
 /// A number of a rule, in the order in which the axes of a grid turn: the last fastest.
 #[derive(Clone, Debug)]
-pub(super) struct Parameter {
-    pub(super) key: &'static str,
+pub(crate) struct Parameter {
+    pub(crate) key: &'static str,
     pub(super) required: bool,
     /// What a rule has that does not say it.
     pub(super) default: Option<AxisValues>,
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// Whether its values are words, switches or lists, and no numbers.
     pub(super) is_choice: bool,
     /// A line that would do.
@@ -53,7 +53,7 @@ impl Family {
         }
     }
 
-    pub(super) fn parameters(self) -> Vec<Parameter> {
+    pub(crate) fn parameters(self) -> Vec<Parameter> {
         let required = |key, kind, example: &str| Parameter {
             key,
             required: true,

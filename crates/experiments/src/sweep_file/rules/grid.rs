@@ -32,7 +32,7 @@ impl PartialEq for Grid {
 }
 
 impl AxisValues {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Counts(values) => values.len(),
             Self::Shares(values) => values.len(),
