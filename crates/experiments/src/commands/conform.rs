@@ -22,6 +22,7 @@ pub fn run(files: &[PathBuf], out: &mut impl Write) -> Result<Outcome, Failure> 
         } else {
             Box::new(BufReader::new(File::open(file).map_err(|error| unreadable(file, &error))?))
         };
+        let before = passed + failed;
         for (number, line) in (1..).zip(reader.lines()) {
             let line = line.map_err(|error| unreadable(file, &error))?;
             if line.trim().is_empty() {
@@ -36,6 +37,9 @@ pub fn run(files: &[PathBuf], out: &mut impl Write) -> Result<Outcome, Failure> 
                 }
             }
         }
+        if passed + failed == before {
+            return Err(nothing(file));
+        }
     }
     writeln!(out, "{passed} passed, {failed} failed")?;
     Ok(if failed == 0 { Outcome::Done } else { Outcome::Partial })
@@ -43,7 +47,13 @@ pub fn run(files: &[PathBuf], out: &mut impl Write) -> Result<Outcome, Failure> 
 
 fn check(line: &str) -> Result<Option<(Vector, Difference)>, VectorError> {
     let vector = Vector::parse(line)?;
-    let difference = vectors::replay(&vector, &vectors::rule(&vector)?)?;
+    let rule = vectors::rule(&vector)?;
+    if vector.operations.is_empty() {
+        let problem =
+            "there is no operation, so there is nothing to check: record what callers did, or leave the line out";
+        return Err(VectorError { column: None, key: "ops".to_owned(), problem: problem.to_owned() });
+    }
+    let difference = vectors::replay(&vector, &rule)?;
     Ok(difference.map(|difference| (vector, difference)))
 }
 
@@ -62,6 +72,14 @@ fn print(place: &str, vector: &Vector, difference: &Difference, out: &mut impl W
 
 fn unreadable(file: &Path, error: &io::Error) -> Failure {
     Failure::Input(format!("cannot read {}: {error}; give files of vectors, or - for standard input", file.display()))
+}
+
+/// An agreement about nothing would look like one about something.
+fn nothing(file: &Path) -> Failure {
+    Failure::Input(format!(
+        "{} holds no vector, so there is nothing to check: give files with one JSON object a line (tools/record/README.md)",
+        file.display()
+    ))
 }
 
 fn bad_line(place: &str, error: &VectorError) -> Failure {

@@ -6,11 +6,13 @@ use std::fmt;
 use engine::{Duration, Time};
 use policies::Phase;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::VectorError;
 use super::exact_time::nanos_in_millis;
+use crate::did_you_mean::did_you_mean;
 
 /// A recording of one breaker.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +67,7 @@ pub enum Step {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawVector<'a> {
     #[serde(borrow)]
     id: Cow<'a, str>,
@@ -73,11 +76,19 @@ struct RawVector<'a> {
     #[serde(borrow)]
     version: Cow<'a, str>,
     settings: Map<String, Value>,
+    // What recorders note for people.
+    #[serde(rename = "kind")]
+    _kind: Option<IgnoredAny>,
+    #[serde(rename = "driver")]
+    _driver: Option<IgnoredAny>,
+    #[serde(rename = "note")]
+    _note: Option<IgnoredAny>,
     #[serde(borrow)]
     ops: Vec<RawOperation<'a>>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawOperation<'a> {
     #[serde(borrow)]
     t_ms: &'a RawValue,
@@ -100,6 +111,11 @@ impl Vector {
     ///
     /// If it is not JSON, a key is missing, has a wrong value, or times go back.
     pub fn parse(line: &str) -> Result<Self, VectorError> {
+        if line.starts_with('\u{feff}') {
+            let problem =
+                "the line begins with a byte order mark, which is no JSON: save the file as UTF-8 without one";
+            return Err(VectorError { column: Some(1), key: String::new(), problem: problem.to_owned() });
+        }
         let raw: RawVector<'_> = serde_json::from_str(line).map_err(|error| no_vector(&error))?;
         let mut operations: Vec<Operation> = Vec::with_capacity(raw.ops.len());
         for (number, raw) in raw.ops.iter().enumerate() {
@@ -124,6 +140,17 @@ impl Vector {
 fn no_vector(error: &serde_json::Error) -> VectorError {
     let said = error.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
+    // serde names the field, and those that there are, between backquotes.
+    let mut quoted = said.split('`').skip(1).step_by(2);
+    if let (true, Some(unknown)) = (said.starts_with("unknown field"), quoted.next()) {
+        let known: Vec<&str> = quoted.collect();
+        let advice = match did_you_mean(unknown, &known) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("leave it out, or use one of {}", known.join(", ")),
+        };
+        let problem = format!("there is no such field; {advice}");
+        return VectorError { column: Some(error.column()), key: unknown.to_owned(), problem };
+    }
     let problem = format!(
         "{said}. A line is one JSON object with `id`, `library`, `version`, `settings` and `ops`; each of `ops` has `t_ms`, \
          `op`, `call` and `state`"

@@ -90,3 +90,41 @@ fn what_is_no_vector_exits_with_2_and_names_file_line_and_key() {
     }
     assert!(fail(&["conform", "missing.jsonl"], 2).contains("missing.jsonl"));
 }
+
+#[test]
+fn an_agreement_about_nothing_is_none() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("nothing.jsonl");
+    for content in ["", "\n \n"] {
+        fs::write(&file, content).expect("writable");
+        let error = fail(&["conform", VECTORS, argument(&file)], 2);
+        assert!(error.contains("nothing.jsonl holds no vector, so there is nothing to check"), "{error}");
+    }
+    let empty = "{\"id\":\"x\",\"library\":\"opossum\",\"version\":\"9.0.0\",\"settings\":{},\"ops\":[]}";
+    fs::write(&file, empty).expect("writable");
+    let error = fail(&["conform", argument(&file)], 2);
+    assert!(error.contains("nothing.jsonl:1: `ops`: there is no operation, so there is nothing to check"), "{error}");
+}
+
+#[test]
+fn misspelt_fields_and_byte_order_marks_are_told() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("bad.jsonl");
+    let good = recorded();
+    for (wrong, said) in [
+        (
+            good.replacen("\"settings\":", "\"setings\":", 1),
+            "`setings`: there is no such field; did you mean `settings`?",
+        ),
+        (good.replacen("\"t_ms\":", "\"t_sm\":", 1), "`t_sm`: there is no such field; did you mean `t_ms`?"),
+        (
+            good.replacen('{', "{\"zzzz\":1,", 1),
+            "`zzzz`: there is no such field; leave it out, or use one of id, library",
+        ),
+        (format!("\u{feff}{good}"), "bad.jsonl:1:1: the line begins with a byte order mark"),
+    ] {
+        fs::write(&file, wrong).expect("writable");
+        let error = fail(&["conform", argument(&file)], 2);
+        assert!(error.contains(said), "{said}: {error}");
+    }
+}
