@@ -128,6 +128,59 @@ impl fmt::Display for FormatError {
 
 impl std::error::Error for FormatError {}
 
+/// All that is wrong with a configuration, as far as it can be told apart; at least one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatErrors(Vec<FormatError>);
+
+impl FormatErrors {
+    /// The errors in the order of the text.
+    #[must_use]
+    pub fn all(&self) -> &[FormatError] {
+        &self.0
+    }
+
+    /// The parts that could be read, or all that is wrong with the others; what is wrong with several of them, such as a
+    /// setting that they inherit, is said once.
+    fn collect<T>(parts: impl IntoIterator<Item = Result<T, Self>>) -> Result<Vec<T>, Self> {
+        let (mut read, mut wrong) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Ok(part) => read.push(part),
+                Err(Self(errors)) => wrong.extend(errors),
+            }
+        }
+        Self::unless_none(wrong).map(|()| read)
+    }
+
+    /// Succeeds where nothing is wrong.
+    fn unless_none(errors: Vec<FormatError>) -> Result<(), Self> {
+        let mut once: Vec<FormatError> = Vec::new();
+        errors.into_iter().for_each(|error| {
+            if !once.contains(&error) {
+                once.push(error);
+            }
+        });
+        once.sort_by_key(|error| error.line);
+        if once.is_empty() { Ok(()) } else { Err(Self(once)) }
+    }
+}
+
+impl From<FormatError> for FormatErrors {
+    fn from(error: FormatError) -> Self {
+        Self(vec![error])
+    }
+}
+
+impl fmt::Display for FormatErrors {
+    /// One line per error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for FormatErrors {}
+
 /// Prints a design in a library's own form. `name` is what the breaker is called there, where it is called anything.
 ///
 /// # Errors
@@ -155,8 +208,8 @@ pub fn export(rule: &AnyRule, format: &Format, name: &str) -> Result<String, Str
 ///
 /// # Errors
 ///
-/// If the text cannot be read, holds no breaker, or holds one that is not known exactly.
-pub fn import(file: &str, text: &str, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatError> {
+/// If the text cannot be read, holds no breaker, or holds one that is not known exactly; all that can be told apart.
+pub fn import(file: &str, text: &str, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatErrors> {
     reader::read(file, text, source, units)
 }
 

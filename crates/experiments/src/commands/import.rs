@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Failure, Outcome};
 use crate::cli::ImportArgs;
-use crate::library_formats::{self, FormatError, Source, Units, rule_table};
+use crate::library_formats::{self, FormatErrors, Source, Units, rule_table};
 
 /// Prints a table `[[rule]]` for every breaker of a configuration.
 ///
@@ -47,7 +47,11 @@ fn source(name: &str) -> Result<Source, Failure> {
     })
 }
 
-fn bad_file(name: &str, error: &FormatError) -> Failure {
-    let line = if error.line == 0 { String::new() } else { format!(":{}", error.line) };
-    Failure::Input(format!("{name}{line}: {error}"))
+/// A line for each error.
+fn bad_file(name: &str, errors: &FormatErrors) -> Failure {
+    let lines = errors.all().iter().map(|error| {
+        let line = if error.line == 0 { String::new() } else { format!(":{}", error.line) };
+        format!("{name}{line}: {error}")
+    });
+    Failure::Input(lines.collect::<Vec<_>>().join("\n"))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::properties::Property;
 use super::reader::Builder;
 use super::tree::{Entry, Node};
-use super::{Design, FormatError, Imported, Units};
+use super::{Design, FormatError, FormatErrors, Imported, Units};
 
 /// What the properties of a command begin with.
 const COMMAND: &str = "hystrix.command.";
@@ -36,14 +36,14 @@ fn escaped(name: &str) -> String {
     name.replace('\\', "\\\\").replace(' ', "\\ ").replace(':', "\\:").replace('=', "\\=")
 }
 
-pub(super) fn import(properties: &[Property], units: Units) -> Result<Vec<Imported>, FormatError> {
+pub(super) fn import(properties: &[Property], units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let mut commands: Vec<(String, Vec<(Entry, usize)>)> = Vec::new();
     for Property { key, value, line } in properties {
         let Some(rest) = key.strip_prefix(COMMAND) else { continue };
         // A command's name may have dots: it ends where a known group begins.
         let groups = [".circuitBreaker.", ".metrics.", ".execution.", ".fallback.", ".requestCache.", ".requestLog."];
         let Some(end) = groups.iter().filter_map(|group| rest.find(group)).min() else {
-            return Err(FormatError::new(*line, key, "it has to be a command's name and a property".to_owned()));
+            return Err(FormatError::new(*line, key, "it has to be a command's name and a property".to_owned()).into());
         };
         let (name, property) = (rest[..end].to_owned(), rest[end + 1..].to_owned());
         let value = Node { line: *line, value: value.clone() };
@@ -56,14 +56,8 @@ pub(super) fn import(properties: &[Property], units: Units) -> Result<Vec<Import
     // The command "default" is what the others inherit.
     let inherited: Vec<_> =
         commands.iter().filter(|(name, _)| name == "default").flat_map(|(_, entries)| entries).collect();
-    let mut breakers = Vec::new();
-    for (name, entries) in &commands {
-        if name == "default" && commands.len() > 1 {
-            continue;
-        }
-        breakers.push(breaker(name, entries, &inherited, units)?);
-    }
-    Ok(breakers)
+    let own = commands.iter().filter(|(name, _)| name != "default" || commands.len() == 1);
+    FormatErrors::collect(own.map(|(name, entries)| breaker(name, entries, &inherited, units)))
 }
 
 fn breaker(
@@ -71,26 +65,32 @@ fn breaker(
     entries: &[(Entry, usize)],
     inherited: &[&(Entry, usize)],
     units: Units,
-) -> Result<Imported, FormatError> {
+) -> Result<Imported, FormatErrors> {
     let mut builder = Builder::new(LIBRARY, name, entries[0].1);
     let given = |key: &str| entries.iter().any(|(entry, _)| entry.key == key);
     let inherited = inherited.iter().copied().filter(|(entry, _)| !given(&entry.key));
+    let mut wrong = Vec::new();
     for (entry, _) in entries.iter().chain(inherited) {
-        match entry.key.as_str() {
-            "circuitBreaker.errorThresholdPercentage" => builder.number(entry, |number| units.percent(number))?,
-            key if key.ends_with("InMilliseconds") && KNOWN.contains(&key) => {
-                builder.number(entry, |number| units.millis(number))?;
-            }
-            key if KNOWN.contains(&key) => builder.plain(entry)?,
-            "circuitBreaker.enabled" | "circuitBreaker.forceOpen" | "circuitBreaker.forceClosed" => {
-                return Err(Builder::refuse(
-                    entry,
-                    "a breaker that is switched by hand is none to simulate: leave it out",
-                ));
-            }
-            key if key.starts_with("circuitBreaker.") => return Err(Builder::unknown(entry, &KNOWN)),
-            key => builder.note(format!("{key} is about something else than the breaker")),
+        wrong.extend(read(&mut builder, entry, units).err());
+    }
+    FormatErrors::unless_none(wrong)?;
+    Ok(builder.finish()?)
+}
+
+fn read(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatError> {
+    match entry.key.as_str() {
+        "circuitBreaker.errorThresholdPercentage" => builder.number(entry, |number| units.percent(number)),
+        key if key.ends_with("InMilliseconds") && KNOWN.contains(&key) => {
+            builder.number(entry, |number| units.millis(number))
+        }
+        key if KNOWN.contains(&key) => builder.plain(entry),
+        "circuitBreaker.enabled" | "circuitBreaker.forceOpen" | "circuitBreaker.forceClosed" => {
+            Err(Builder::refuse(entry, "a breaker that is switched by hand is none to simulate: leave it out"))
+        }
+        key if key.starts_with("circuitBreaker.") => Err(Builder::unknown(entry, &KNOWN)),
+        key => {
+            builder.note(format!("{key} is about something else than the breaker"));
+            Ok(())
         }
     }
-    builder.finish()
 }

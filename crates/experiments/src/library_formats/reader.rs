@@ -4,8 +4,8 @@ use policies::{Library, RuleError, Settings, Value as Setting, Written};
 
 use super::tree::{Entry, Node, Value};
 use super::{
-    FormatError, Imported, Source, Units, cockatiel, gobreaker, hystrix, javascript, opossum, properties, resilience4j,
-    sentinel, yaml,
+    FormatError, FormatErrors, Imported, Source, Units, cockatiel, gobreaker, hystrix, javascript, opossum, properties,
+    resilience4j, sentinel, yaml,
 };
 
 /// Keys by which a library's options are told from others'.
@@ -17,7 +17,12 @@ const TELLTALES: [(Source, &[&str]); 5] = [
     (Source::Resilience4j, &["resilience4j", "resilience4j.circuitbreaker"]),
 ];
 
-pub(super) fn read(file: &str, text: &str, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatError> {
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    source: Option<Source>,
+    units: Units,
+) -> Result<Vec<Imported>, FormatErrors> {
     let ending = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let breakers = match ending.as_str() {
         "properties" => {
@@ -37,31 +42,28 @@ pub(super) fn read(file: &str, text: &str, source: Option<Source>, units: Units)
     };
     if breakers.is_empty() {
         let problem = "no circuit breaker is configured here: name the library with --from if its keys are unusual";
-        return Err(FormatError::new(0, "", problem.to_owned()));
+        return Err(FormatError::new(0, "", problem.to_owned()).into());
     }
     Ok(breakers)
 }
 
 /// Object literals: JSON, JavaScript, TypeScript.
-fn from_literals(text: &str, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatError> {
-    let mut breakers = Vec::new();
-    for literal in javascript::read(text)? {
-        let elements = match literal {
-            Node { value: Value::List(elements), .. } => elements,
-            table => vec![table],
-        };
-        for element in elements {
-            breakers.extend(from_literal(&element, source, units)?);
-        }
-    }
-    Ok(breakers)
+fn from_literals(text: &str, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatErrors> {
+    let elements = javascript::read(text)?.into_iter().flat_map(|literal| match literal {
+        Node { value: Value::List(elements), .. } => elements,
+        table => vec![table],
+    });
+    let breakers = FormatErrors::collect(elements.map(|element| from_literal(&element, source, units)))?;
+    Ok(breakers.concat())
 }
 
-fn from_literal(node: &Node, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatError> {
+fn from_literal(node: &Node, source: Option<Source>, units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let has = |key: &&str| node.get(key).is_some();
     let looks_like = |keys: &[&str]| keys.iter().any(has);
     let told = TELLTALES.into_iter().filter(|(_, keys)| looks_like(keys)).map(|(source, _)| source).next();
-    let one = |imported: Result<Imported, FormatError>| imported.map(|imported| vec![imported]);
+    fn one<E: Into<FormatErrors>>(imported: Result<Imported, E>) -> Result<Vec<Imported>, FormatErrors> {
+        imported.map(|imported| vec![imported]).map_err(Into::into)
+    }
     match source.or(told) {
         _ if node.entries().is_empty() => Ok(Vec::new()),
         // A text may hold other literals beside the options.
@@ -73,7 +75,7 @@ fn from_literal(node: &Node, source: Option<Source>, units: Units) -> Result<Vec
         Some(Source::Resilience4j) => resilience4j::import_documents(std::slice::from_ref(node), units),
         Some(Source::Hystrix) => {
             let problem = "Hystrix is read from a properties file: name it so that it ends in .properties";
-            Err(FormatError::new(node.line, "", problem.to_owned()))
+            Err(FormatError::new(node.line, "", problem.to_owned()).into())
         }
         None => Ok(Vec::new()),
     }

@@ -11,7 +11,7 @@ use super::properties::Property;
 use super::reader::Builder;
 use super::tree::{Entry, Node, Value};
 use super::units::{in_spring, number};
-use super::{Design, FormatError, Imported, Units};
+use super::{Design, FormatError, FormatErrors, Imported, Units};
 
 const LIBRARY: &str = "resilience4j";
 
@@ -147,7 +147,7 @@ struct Leaf {
     entry: Entry,
 }
 
-pub(super) fn import_properties(properties: &[Property], units: Units) -> Result<Vec<Imported>, FormatError> {
+pub(super) fn import_properties(properties: &[Property], units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let leaves = properties.iter().map(|Property { key, value, line }| {
         let value = Node { line: *line, value: value.clone() };
         let mut path = split_key(key);
@@ -157,7 +157,7 @@ pub(super) fn import_properties(properties: &[Property], units: Units) -> Result
     import(&leaves.collect::<Vec<_>>(), units)
 }
 
-pub(super) fn import_documents(documents: &[Node], units: Units) -> Result<Vec<Imported>, FormatError> {
+pub(super) fn import_documents(documents: &[Node], units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let mut configured: Vec<Vec<Leaf>> = Vec::new();
     for document in documents {
         let mut leaves = Vec::new();
@@ -170,12 +170,10 @@ pub(super) fn import_documents(documents: &[Node], units: Units) -> Result<Vec<I
     match configured.as_slice() {
         [] => Ok(Vec::new()),
         [leaves] => import(leaves, units),
-        [_, second, ..] => Err(FormatError::new(
-            second[0].entry.line,
-            "resilience4j.circuitbreaker",
-            "several documents configure breakers, and the active profile decides between them: keep the one that is active"
-                .to_owned(),
-        )),
+        [_, second, ..] => {
+            let problem = "several documents configure breakers, and the active profile decides between them: keep the one that is active";
+            Err(FormatError::new(second[0].entry.line, "resilience4j.circuitbreaker", problem.to_owned()).into())
+        }
     }
 }
 
@@ -228,16 +226,17 @@ struct Group<'a> {
     entries: Vec<&'a Entry>,
 }
 
-fn import(leaves: &[Leaf], units: Units) -> Result<Vec<Imported>, FormatError> {
+fn import(leaves: &[Leaf], units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let leaves: Vec<_> = leaves.iter().filter(|leaf| is_breaker(&leaf.path)).collect();
     let configs = groups(&leaves, &["configs"])?;
     let instances = groups(&leaves, &["instances", "backends"])?;
+    let read = |group: &Group<'_>| breaker(group, &chain(group, &configs)?, units);
     if instances.is_empty() {
         // What every breaker that the program creates by itself gets.
         let default: Vec<_> = configs.iter().filter(|config| config.name == "default").collect();
-        return default.into_iter().map(|config| breaker(config, &chain(config, &configs)?, units)).collect();
+        return FormatErrors::collect(default.into_iter().map(read));
     }
-    instances.iter().map(|instance| breaker(instance, &chain(instance, &configs)?, units)).collect()
+    FormatErrors::collect(instances.iter().map(read))
 }
 
 fn groups<'a>(leaves: &[&'a Leaf], kinds: &[&str]) -> Result<Vec<Group<'a>>, FormatError> {
@@ -307,7 +306,7 @@ fn chain<'g, 'a>(group: &Group<'a>, configs: &'g [Group<'a>]) -> Result<Vec<&'g 
 }
 
 /// What a breaker's properties say together.
-fn breaker(group: &Group<'_>, inherited: &[&Group<'_>], units: Units) -> Result<Imported, FormatError> {
+fn breaker(group: &Group<'_>, inherited: &[&Group<'_>], units: Units) -> Result<Imported, FormatErrors> {
     let mut reading = Reading {
         builder: Builder::new(LIBRARY, group.name, group.line),
         units,
@@ -317,16 +316,19 @@ fn breaker(group: &Group<'_>, inherited: &[&Group<'_>], units: Units) -> Result<
         numbers: [("slidingWindowSize", 100.0), ("minimumNumberOfCalls", 100.0), (PERMITS, 10.0)],
     };
     let groups = std::iter::once(group).chain(inherited.iter().copied());
+    let mut wrong = Vec::new();
     for entry in groups.flat_map(|group| group.entries.iter().copied()) {
         // The nearest group that says something decides.
         if !reading.seen.contains(&bound(&entry.key)) && entry.value.value != Value::Null {
             reading.seen.push(bound(&entry.key));
-            reading.entry(entry)?;
+            wrong.extend(reading.entry(entry).err());
         }
     }
-    reading.specials()?;
+    wrong.extend(reading.specials().err());
+    FormatErrors::unless_none(wrong)?;
+    // What numbers come to together can only be said of right ones.
     reading.check_minimum(group.line)?;
-    reading.builder.finish()
+    Ok(reading.builder.finish()?)
 }
 
 /// The properties of one breaker while they are read.
@@ -406,8 +408,9 @@ impl<'a> Reading<'a> {
         if let Some(entry) = is_on("automaticTransitionFromOpenToHalfOpenEnabled") {
             return Err(Builder::refuse(
                 entry,
-                "here a breaker becomes half-open when a call asks; the automatic transition by a timer has not been \
-                 recorded: leave it out to see the breaker without it",
+                "there a timer makes the breaker half-open, and results that arrive before the next call asks count as those \
+                 of half-open; here it becomes half-open when a call asks: leave it out to see that breaker, which differs in \
+                 such results only, few where calls arrive all the time",
             ));
         }
         let closed = Value::Text("CLOSED".to_owned());

@@ -34,7 +34,7 @@ fn text(text: &str) -> Written<'_> {
 
 /// The only breaker of a configuration.
 fn imported(file: &str, text: &str, units: Units) -> Imported {
-    let breakers = import(file, text, None, units).unwrap_or_else(|error| panic!("{text}\n{}: {error}", error.line));
+    let breakers = import(file, text, None, units).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     assert_eq!(breakers.len(), 1, "{text}");
     breakers.into_iter().next().expect("one")
 }

@@ -74,8 +74,7 @@ fn instances_inherit_from_configs_as_spring_boot_has_it() {
 #[test]
 fn properties_say_the_same_as_yaml() {
     let rules = |file, text| {
-        let breakers =
-            import(file, text, None, Units::Checked).unwrap_or_else(|error| panic!("{}: {error}", error.line));
+        let breakers = import(file, text, None, Units::Checked).unwrap_or_else(|errors| panic!("{errors}"));
         breakers.into_iter().map(|breaker| (breaker.name, breaker.rule)).collect::<Vec<_>>()
     };
     assert_eq!(rules("application.properties", PROPERTIES), rules("application.yaml", YAML));
@@ -92,7 +91,8 @@ fn without_instances_the_default_is_the_breaker() {
 fn configs_that_inherit_in_a_circle_are_refused() {
     let text = "resilience4j.circuitbreaker:\n  configs:\n    a: { baseConfig: b }\n    b: { baseConfig: a }\n  instances:\n    \
                 x: { baseConfig: a }\n";
-    let error = import("a.yml", text, None, Units::Checked).expect_err("a circle");
+    let errors = import("a.yml", text, None, Units::Checked).expect_err("a circle");
+    let error = &errors.all()[0];
     assert!(error.problem.contains("circle"), "{error}");
 }
 
@@ -156,4 +156,28 @@ fn every_rule_of_a_list_is_read() {
     let names: Vec<_> = breakers.iter().map(|breaker| (breaker.name.as_str(), breaker.line)).collect();
     assert_eq!(names, [("a", 2), ("b", 3)]);
     assert_eq!(setting(&breakers[1].rule, "grade"), Some(Value::Word("DEGRADE_GRADE_EXCEPTION_COUNT")));
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once_and_once() {
+    let yaml = "resilience4j.circuitbreaker:\n  configs:\n    default:\n      failureRateThreshold: 150\n  instances:\n    a:\n      \
+                slidingWindowSiz: 5\n      slowCallDurationThreshold: 5 parsecs\n    b:\n      baseConfig: default\n      \
+                enableRandomizedWait: true\n";
+    let errors = import("a.yml", yaml, None, Units::Checked).expect_err("four things are wrong");
+    let found: Vec<(usize, &str)> = errors.all().iter().map(|error| (error.line, error.key.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            (4, "failureRateThreshold"),
+            (7, "slidingWindowSiz"),
+            (8, "slowCallDurationThreshold"),
+            (11, "enableRandomizedWait")
+        ],
+        "{errors}"
+    );
+    let options = "{ \"resetTimeout\": 30, \"volumeTreshold\": 5, \"errorThresholdPercentage\": 0.5 }";
+    assert_eq!(import("a.json", options, None, Units::Checked).expect_err("three").all().len(), 3);
+    let properties =
+        "hystrix.command.x.circuitBreaker.forceOpen=true\nhystrix.command.y.circuitBreaker.enabled=false\n";
+    assert_eq!(import("a.properties", properties, None, Units::Checked).expect_err("two").all().len(), 2);
 }
