@@ -319,6 +319,12 @@ fn notes(world: &World, modes: &Modes, designs: &[Design]) -> Vec<String> {
             notes.push(format!("the {flow} flow is bursty: {mean_rate} requests per second in the long run"));
         }
     }
+    for step in &scenario.service.clock_steps {
+        if step.at >= timing::latest_end(scenario) {
+            let at = step.at;
+            notes.push(format!("the clock step at {at} never happens: every run has ended by then"));
+        }
+    }
     if world.heal_after.is_some() && modes.run.iter().all(|mode| mode.starts.is_some()) {
         notes.push("`scenario.heal_after` heals the given modes only, and none of them is simulated".to_owned());
     }

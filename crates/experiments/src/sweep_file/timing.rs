@@ -113,7 +113,7 @@ fn check_size(world: &World, report: &mut Report<'_>) {
 }
 
 /// The latest end of a run.
-fn latest_end(scenario: &Scenario) -> Time {
+pub(super) fn latest_end(scenario: &Scenario) -> Time {
     let [_, latest] = fault_bounds(scenario.fault_at);
     scenario.horizon.resolve(latest)
 }

@@ -182,3 +182,19 @@ fn variants_are_read_and_left_alone() {
         assert!(told.contains(said), "{told}");
     }
 }
+
+#[test]
+fn a_clock_step_after_every_run_is_said() {
+    let notes = |at: &str| {
+        let text = format!(
+            "[scenario]\nhorizon = \"12s\"\nclock_steps = [{{ at = \"{at}\", back = \"1s\" }}]\n[[rule]]\nkind = \"none\"\n"
+        );
+        read(&text).notes.concat()
+    };
+    assert!(
+        notes("12s").contains("the clock step at 12s never happens: every run has ended by then"),
+        "{}",
+        notes("12s")
+    );
+    assert!(!notes("11s").contains("never happens"), "{}", notes("11s"));
+}

@@ -38,8 +38,17 @@ impl Service {
             return wrong("instances", problem, "give every instance a slot at least");
         }
         if let Some(bulkhead) = self.bulkhead.filter(|&bulkhead| bulkhead == 0 || bulkhead >= share) {
-            let problem = format!("{bulkhead} of the {share} slots of an instance for the dependency flow");
-            return wrong("bulkhead", problem, "leave at least one slot for each of the two flows");
+            let of_instance = if self.instances > 1 { " of an instance" } else { "" };
+            let problem = format!("{bulkhead} of the {share} slots{of_instance} for the dependency flow");
+            let remedy = match (share, self.instances) {
+                (1, _) => "a single slot cannot be divided: leave the bulkhead out, or give every instance more slots",
+                (_, 1) => "leave at least one slot for each of the two flows",
+                _ => {
+                    "a bulkhead counts the slots of one instance, which has `slots` divided by `instances`: leave at least \
+                     one of these for each of the two flows"
+                }
+            };
+            return wrong("bulkhead", problem, remedy);
         }
         if !(0.0..1.0).contains(&self.timer_jitter) {
             return wrong("timer_jitter", format!("{} is out of range", self.timer_jitter), "write 0 to less than 1");
@@ -112,6 +121,18 @@ mod tests {
 
     use super::*;
     use crate::service::{ClockStep, Fallback, RateLimit};
+
+    #[test]
+    fn the_remedy_for_a_bulkhead_is_one() {
+        let said = |bulkhead, instances, slots| {
+            let service = Service { bulkhead: Some(bulkhead), instances, ..Service::default() };
+            service.validate(slots).expect_err("too large").to_string()
+        };
+        assert!(said(32, 1, 32).contains("32 of the 32 slots for"), "{}", said(32, 1, 32));
+        assert!(said(16, 2, 32).contains("16 of the 16 slots of an instance"), "{}", said(16, 2, 32));
+        assert!(said(16, 2, 32).contains("`slots` divided by `instances`"), "{}", said(16, 2, 32));
+        assert!(said(1, 4, 4).contains("cannot be divided"), "{}", said(1, 4, 4));
+    }
 
     #[test]
     fn what_does_not_fit_is_named() {
