@@ -1,26 +1,26 @@
 //! What a fault draws before its first failure has ended: the floor under every threshold.
 //!
 //! A breaker that hears of calls when they end knows nothing of a fault before its first failed call has ended. Until then
-//! rate × time-out calls have started, each of which holds its slot for the time-out. Only a shorter time-out, a bulkhead
-//! or a breaker with a time-out of its own draws less.
+//! rate × time to fail calls have started, each of which holds its slot for that time: the time-out where calls hang, and
+//! less where they are refused. Only a shorter time to fail, a bulkhead or a breaker with a time-out of its own draws less.
 
 use engine::{Distribution, Duration};
 use scenario::{Mode, OutcomeAt, Scenario, Start, rounds};
 
-/// The slot-rounds that dependency calls of the first time-out of a mode's fault draw, in the mean.
+/// The slot-rounds that dependency calls of the first time to fail of a mode's fault draw, in the mean.
 ///
 /// `None` where that is no floor: if breakers hear of calls when they start, some calls of the fault succeed, or failures
 /// do not all take the same time or outlast the regime.
 #[must_use]
 pub fn slot_rounds(scenario: &Scenario, mode: &Mode) -> Option<f64> {
     let (start, regime) = mode.timeline.get(1)?;
-    let Distribution::Deterministic(time_out) = regime.failure_hold else { return None };
+    let Distribution::Deterministic(time_to_fail) = regime.failure_hold else { return None };
     let next = mode.timeline.get(2).map(|(next, _)| *next);
-    let lasts = next.is_none_or(|next| length(*start, next).is_some_and(|length| length >= time_out));
+    let lasts = next.is_none_or(|next| length(*start, next).is_some_and(|length| length >= time_to_fail));
     if scenario.outcome != OutcomeAt::Completion || regime.failure_probability < 1.0 || !lasts {
         return None;
     }
-    Some(scenario.dependency.mean_rate() * time_out.as_secs_f64() * rounds(time_out))
+    Some(scenario.dependency.mean_rate() * time_to_fail.as_secs_f64() * rounds(time_to_fail))
 }
 
 /// The time from one start to another, where it is the same in every run.
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_rate_times_the_time_out_in_slots_for_the_time_out() {
+    fn it_is_the_rate_times_the_time_to_fail_in_slots_for_the_time_to_fail() {
         // 97.22 calls a second for 220 ms, 22 rounds each.
         let slowdown = floor("modes = [\"slowdown\"]").expect("every call fails late");
         assert!((slowdown - 97.22 * 0.22 * 22.0).abs() < 1e-9, "{slowdown}");

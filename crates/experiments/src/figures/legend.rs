@@ -80,7 +80,7 @@ impl Legend {
             wanted.push((Sample::ZeroEvents, text));
         }
         if panels.iter().any(PanelLayout::has_floor) {
-            let text = "dashed: rate × time-out, what is drawn before the first failed call has ended".to_owned();
+            let text = "dashed: rate × time to fail, what is drawn before the first failed call has ended".to_owned();
             wanted.push((Sample::Floor, text));
         }
         let look = Lettering::new(TEXT, INK);

@@ -79,7 +79,7 @@ fn texts(svg: &str) -> Vec<&str> {
 fn a_floor_is_a_dashed_line_with_an_entry_in_the_legend() {
     let dashes = |panel: Panel| {
         let svg = svg(&figure(vec![panel], 1)).unwrap();
-        let explained = texts(&svg).iter().any(|text| text.contains("rate × time-out"));
+        let explained = texts(&svg).iter().any(|text| text.contains("rate × time to fail"));
         (svg.matches("<polyline").count(), explained)
     };
     let (without, explained) = dashes(ordinary());
