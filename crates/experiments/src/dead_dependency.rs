@@ -267,6 +267,7 @@ fn draw_pool(args: &Args, pools: &[Pool]) -> Result<(), Failure> {
             to: workers.dead_to.as_secs_f64(),
             strip: false,
         }],
+        ..LinePanel::default()
     };
     let figure = LineFigure {
         title: "How long cart and coupon wait for a worker while the fraud check is dead".to_owned(),

@@ -10,7 +10,7 @@ use scenario::{Mode, Replication, RunRecord, run_any};
 use crate::commands::Failure;
 use crate::sweep_file::{self, Sweep};
 
-pub use timeline::{PROBE_WINDOW, Timeline, timeline};
+pub use timeline::{PROBE_WINDOW, Timeline, highest, timeline};
 
 /// A situation: what it is about, and the sweeps to compare.
 #[derive(Clone, Debug)]
@@ -77,7 +77,14 @@ pub fn records(sweep: &Sweep, design: usize, mode: &Mode) -> Vec<RunRecord> {
 /// If the folder cannot be read.
 pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(Failure::read(folder))? {
+    let no_folder = |error: std::io::Error| {
+        Failure::Input(format!(
+            "the folder of the situations, {}, cannot be read: {error}. Run this in the project's folder, name the folder \
+             with --folder DIR, or give the path of a situation's file",
+            folder.display()
+        ))
+    };
+    for entry in fs::read_dir(folder).map_err(no_folder)? {
         let path = entry.map_err(Failure::read(folder))?.path();
         if path.extension().is_some_and(|extension| extension == "toml") {
             names.extend(path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned));

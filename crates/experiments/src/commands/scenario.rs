@@ -10,9 +10,9 @@ use scenario::{RunRecord, ServiceCounts, rounds};
 use super::{Failure, Outcome};
 use crate::cli::ScenarioArgs;
 use crate::did_you_mean::did_you_mean;
-use crate::figures::{self, LineFigure};
+use crate::figures::{self, LineFigure, LinePanel};
 use crate::numbers::counted;
-use crate::situation::{self, Situation, Timeline, records, timeline};
+use crate::situation::{self, Situation, Timeline, highest, records, timeline};
 
 /// Shows a situation, or lists all of them.
 ///
@@ -80,10 +80,11 @@ const USUAL: [Figure; 8] = [
 ];
 
 /// Shown where one of them is not zero.
-const OTHERS: [Figure; 11] = [
+const OTHERS: [Figure; 12] = [
     ("in flight\nat the end", |run| run.in_flight as f64),
     ("turned away\nafter heal", |run| run.rejected_after_heal.unwrap_or(0) as f64),
     ("retries", |run| more(run).retries as f64),
+    ("attempts that\nstarted", |run| if more(run).retries > 0 { run.calls as f64 } else { 0.0 }),
     ("time-outs", |run| more(run).timeouts as f64),
     ("lost", |run| more(run).lost as f64),
     ("cancelled", |run| more(run).cancelled as f64),
@@ -153,7 +154,10 @@ fn draw(situation: &Situation, folder: &Path) -> Result<Vec<Timeline>, Failure> 
         note: "Replication 0. Lines show the highest value of each 600th of the run; strip: the fault; shaded: the \
                breaker's state, where there is one breaker."
             .to_owned(),
-        panels: timelines.iter().map(|timeline| timeline.panel.clone()).collect(),
+        panels: timelines
+            .iter()
+            .map(|timeline| LinePanel { reaches: highest(&timelines), ..timeline.panel.clone() })
+            .collect(),
         columns: 1,
     };
     fs::create_dir_all(folder).map_err(Failure::write(folder))?;

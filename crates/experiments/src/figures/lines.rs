@@ -34,6 +34,8 @@ pub struct LinePanel {
     pub y_label: String,
     /// Whether the vertical axis is logarithmic; zeros then lie at its start.
     pub logarithmic: bool,
+    /// A value that the vertical axis reaches in any case, so that panels can share it.
+    pub reaches: Option<f64>,
     /// The lines, the first on top.
     pub lines: Vec<Line>,
     /// Stretches of the horizontal axis that are shaded, behind the lines.
@@ -186,7 +188,7 @@ impl<'a> LinePage<'a> {
         let points = || panel.lines.iter().flat_map(|line| &line.points).filter(|(x, y)| (x + y).is_finite());
         let ends = panel.bands.iter().flat_map(|band| [band.from, band.to]).filter(|end| end.is_finite());
         let x_axis = Axis::over(points().map(|point| point.0).chain(ends));
-        let y = Extent { points: points().map(|point| point.1).collect(), bar_ends: Vec::new() };
+        let y = Extent { points: points().map(|point| point.1).chain(panel.reaches).collect(), bar_ends: Vec::new() };
         let y_axis = if panel.logarithmic { Axis::for_rare_events(&y) } else { Axis::from_zero(y.points) };
         let place = |x: f64, y: f64| {
             let right = plot.left + x_axis.fraction(x) * (plot.right - plot.left);

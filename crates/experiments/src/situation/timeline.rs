@@ -45,6 +45,9 @@ pub fn timeline(title: &str, sweep: &Sweep, design: usize, mode: &Mode) -> Timel
     if watch.levels.iter().any(|(_, snapshot)| snapshot.queued > 0) {
         lines.push(line("waiting for a slot", &watch.levels, |snapshot| snapshot.queued, horizon));
     }
+    if !watch.wrong.is_empty() {
+        lines.push(per_second("wrong successes a second", &watch.wrong, horizon));
+    }
     if breakers == 1 {
         bands.extend(watch.bands(horizon));
     } else {
@@ -57,9 +60,9 @@ pub fn timeline(title: &str, sweep: &Sweep, design: usize, mode: &Mode) -> Timel
         title: format!("{title}: {rule}, {}", mode.name),
         x_label: "second".to_owned(),
         y_label: "number".to_owned(),
-        logarithmic: false,
         lines,
         bands,
+        ..LinePanel::default()
     };
     Timeline { panel, most_probes: watch.most_probes() }
 }
@@ -72,6 +75,8 @@ struct Watch {
     not_closed: BTreeMap<u32, ()>,
     open: Vec<(Time, usize)>,
     probes: Vec<Time>,
+    /// When somebody was told something wrong as if it were a success.
+    wrong: Vec<Time>,
 }
 
 impl Watch {
@@ -90,6 +95,7 @@ impl Watch {
                 self.open.push((now, self.not_closed.len()));
             }
             ServiceNote::Started { probe: true, .. } => self.probes.push(now),
+            ServiceNote::Fallback { wrong: true, .. } => self.wrong.push(now),
             _ => {}
         }
     }
@@ -114,6 +120,25 @@ fn band(name: &str, from: Time, to: Time) -> Band {
     Band { name: name.to_owned(), from: from.as_secs_f64(), to: to.as_secs_f64(), strip: false }
 }
 
+/// How often something happens in each second of the run, the last of which may be shorter.
+fn per_second(name: &str, instants: &[Time], horizon: Time) -> Line {
+    let seconds = (horizon.as_nanos().div_ceil(1_000_000_000)) as usize;
+    let mut counts = vec![0_u32; seconds];
+    for at in instants {
+        counts[((at.as_nanos() / 1_000_000_000) as usize).min(seconds - 1)] += 1;
+    }
+    let points = counts.iter().enumerate().map(|(second, &count)| (second as f64, f64::from(count)));
+    let end = counts.last().map(|&last| (horizon.as_secs_f64(), f64::from(last)));
+    Line { name: name.to_owned(), points: points.chain(end).collect(), steps: true }
+}
+
+/// The highest value of all panels, so that they can share their axis.
+#[must_use]
+pub fn highest(timelines: &[Timeline]) -> Option<f64> {
+    let lines = timelines.iter().flat_map(|timeline| &timeline.panel.lines);
+    lines.flat_map(|line| &line.points).map(|point| point.1).reduce(f64::max)
+}
+
 /// The highest value of each cell of the time axis: peaks are what one looks for.
 fn line(name: &str, levels: &[(Time, Snapshot)], of: fn(&Snapshot) -> u32, horizon: Time) -> Line {
     let width = (horizon.as_nanos() / CELLS as u64).max(1);
@@ -128,4 +153,16 @@ fn line(name: &str, levels: &[(Time, Snapshot)], of: fn(&Snapshot) -> u32, horiz
     });
     let end = levels.last().map(|(_, last)| (horizon.as_secs_f64(), f64::from(of(last))));
     Line { name: name.to_owned(), points: points.chain(end).collect(), steps: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_is_counted_second_by_second() {
+        let at = |millis| Time::ZERO + Duration::from_millis(millis);
+        let line = per_second("x", &[at(0), at(999), at(1_000), at(2_400)], at(2_500));
+        assert_eq!(line.points, [(0.0, 2.0), (1.0, 1.0), (2.0, 1.0), (2.5, 1.0)]);
+    }
 }

@@ -49,6 +49,30 @@ fn a_wrong_name_gets_an_answer() {
     assert!(said.contains("did you mean `retry-storm`?"), "{said}");
 }
 
+#[test]
+fn another_folder_is_told_where_situations_are() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    for arguments in [&["scenario"][..], &["scenario", "retry-storm"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_experiments"));
+        let output = command.current_dir(elsewhere.path()).args(arguments).output().expect("the program starts");
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("name the folder with --folder DIR") && !said.contains("reference.txt"), "{said}");
+    }
+}
+
+#[test]
+fn pictures_show_wrong_successes_and_tables_the_attempts() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().expect("UTF-8");
+    assert!(scenario(&["silent-fallback-on-a-money-path", "--replications", "1", "--out", out]).status.success());
+    let svg = std::fs::read_to_string(folder.path().join("timeline.svg")).unwrap();
+    assert!(svg.contains("wrong successes a second"));
+    let shown = scenario(&["retry-storm", "--replications", "1", "--out", out]);
+    let shown = String::from_utf8(shown.stdout).expect("text");
+    assert!(shown.contains("attempts") && shown.contains("A budget bounds the storm"), "{shown}");
+}
+
 /// The page about bulkheads shows what its commands print.
 #[test]
 fn the_page_about_bulkheads_is_up_to_date() {
