@@ -56,8 +56,8 @@ fn is_off(flag: &bool) -> bool {
 /// The table as it was read: rules in it have not been found among the designs yet.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    simultaneous: bool,
-    front: Option<FrontAnalysis>,
+    /// All that is no rule.
+    keys: Analysis,
     current: Option<(Place, Grid)>,
     baseline: Option<(Place, Baseline)>,
 }
@@ -83,7 +83,8 @@ pub(super) fn read(root: &mut Section<'_>, replications: u32, report: &mut Repor
     let baseline = baseline.and_then(|field| Some((field.node.place, baseline_of(&field, has_current, report)?)));
     let front = section.optional("front").and_then(|field| front::read(&field, replications, report));
     section.finish(report);
-    Asked { simultaneous: simultaneous.unwrap_or_default(), front, current, baseline }
+    let keys = Analysis { simultaneous: simultaneous.unwrap_or_default(), front, ..Analysis::default() };
+    Asked { keys, current, baseline }
 }
 
 fn baseline_of(field: &Field<'_>, has_current: bool, report: &mut Report<'_>) -> Option<Baseline> {
@@ -127,12 +128,7 @@ impl Asked {
             Baseline::Rule(grid) => index((place, "baseline", grid)),
         });
         let usual = usual_baseline(current, designs);
-        Analysis {
-            simultaneous: self.simultaneous,
-            front: self.front,
-            current,
-            baseline: baseline.filter(|&baseline| Some(baseline) != usual),
-        }
+        Analysis { current, baseline: baseline.filter(|&baseline| Some(baseline) != usual), ..self.keys }
     }
 }
 
