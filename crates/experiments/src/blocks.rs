@@ -15,6 +15,7 @@ mod occupied;
 mod place;
 mod plan;
 mod record;
+pub(crate) mod robustness;
 mod store;
 mod work;
 

@@ -51,7 +51,31 @@ pub(crate) fn width() -> usize {
     terminal.map_or(100, |(width, _)| usize::from(width.0).clamp(80, 160))
 }
 
-/// Prints a line on standard error; if that is closed or full, nobody is there to be told.
+/// Prints a line on standard error; if that is closed or full, nobody is there to be told. Files may be quoted in it, so
+/// nothing in it may command a terminal.
 pub(crate) fn say(line: impl fmt::Display) {
-    let _ = writeln!(stderr(), "{line}");
+    let _ = writeln!(stderr(), "{}", printable(&line.to_string(), '\n'));
+}
+
+/// The text with all control characters but one written out.
+pub(crate) fn printable(text: &str, but: char) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() && character != but {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_commands_a_terminal() {
+        assert_eq!(printable("a\u{1b}[2Jb\r\n\u{9b}c é", '\n'), "a\\u{1b}[2Jb\\r\n\\u{9b}c é");
+    }
 }

@@ -52,6 +52,9 @@ impl FolderLock {
 
 /// Opens the file to be locked; nothing is written to it, so that it does not matter where a link of its name leads.
 fn open(path: &Path) -> io::Result<File> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "something is there that is no file: remove it"));
+    }
     File::options().write(true).create(true).truncate(false).open(path)
 }
 

@@ -7,6 +7,7 @@
 //! [`figures`] and [`report`] show the result.
 
 pub mod blocks;
+mod bounded_file;
 pub mod cli;
 pub mod columns;
 pub mod commands;
@@ -35,10 +36,12 @@ pub mod publish;
 pub mod recorded;
 pub mod reference;
 pub mod report;
+pub mod robustness;
 pub mod rule_label;
 pub mod runner;
 pub mod sensitivity;
 pub mod shards;
+mod shortened;
 mod signals;
 pub mod simultaneous;
 pub mod situation;

@@ -29,6 +29,8 @@ use std::fmt;
 use engine::Duration;
 use policies::{AnyRule, Library, Settings, Value};
 
+use crate::shortened::shortened;
+
 pub use rule_table::rule_table;
 pub use units::Units;
 
@@ -113,7 +115,7 @@ pub struct FormatError {
 
 impl FormatError {
     fn new(line: usize, key: &str, problem: String) -> Self {
-        Self { line, key: key.to_owned(), problem }
+        Self { line, key: shortened(key), problem }
     }
 }
 

@@ -1,19 +1,53 @@
 //! What a result was made from: in the metadata of every Parquet file, and beside them with the facts of the run.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::bounded_file;
 use crate::stopping::Look;
-use crate::sweep_file::Sweep;
+use crate::sweep_file::{self, Sweep};
 
 /// The manifest's name beside the tables.
 pub const FILE_NAME: &str = "manifest.json";
 
 /// Raised whenever any bit of a result changes for the same sweep and seed.
 pub const RESULTS_VERSION: u32 = 2;
+
+/// Bytes of a manifest at most: a sweep file written out, and a little more.
+const LONGEST: u64 = 64 << 20;
+
+/// Reads the `manifest.json` of a folder of results.
+///
+/// # Errors
+///
+/// When it is not there, is no file, is longer than any manifest, or is no JSON.
+pub(crate) fn read(results: &Path) -> io::Result<Value> {
+    let file = bounded_file::open(&results.join(FILE_NAME))?;
+    Ok(serde_json::from_slice(&bounded_file::read(file, LONGEST)?)?)
+}
+
+/// The sweep that a manifest describes, with the usual number of replications.
+///
+/// # Errors
+///
+/// When it describes none that this program reads as it is written; a sentence with the reason.
+pub fn described_sweep(manifest: &Value) -> Result<Sweep, String> {
+    let described = manifest.get("sweep").ok_or("it describes no sweep")?;
+    let mut resolved = described.clone();
+    let keys = resolved.as_object_mut().ok_or("it describes no sweep")?;
+    // TOML's own numbers end below the largest seeds.
+    let seed: Vec<String> = keys.remove("root_seed").map(|seed| format!("root_seed={seed}")).into_iter().collect();
+    let name = keys.get("name").and_then(Value::as_str).unwrap_or("sweep").to_owned();
+    let text = toml::to_string(&resolved).map_err(|error| format!("its sweep cannot be read: {error}"))?;
+    let sweep = sweep_file::parse(&name, &text, &seed, None).map_err(|error| error.to_string())?;
+    if without_replications(&sweep) != *described {
+        return Err("it describes a sweep that this program reads differently".to_owned());
+    }
+    Ok(sweep)
+}
 
 /// A sweep written out, as JSON, without its number of replications.
 pub(crate) fn without_replications(sweep: &Sweep) -> Value {
@@ -63,9 +97,7 @@ impl Manifest {
     /// How many replications of this very sweep, by this very program, a folder holds according to its manifest.
     #[must_use]
     pub fn replications_in(&self, folder: &Path) -> u32 {
-        let earlier =
-            || -> Option<Value> { serde_json::from_str(&fs::read_to_string(folder.join(FILE_NAME)).ok()?).ok() };
-        let (Some(mut earlier), Ok(own)) = (earlier(), serde_json::to_value(self)) else { return 0 };
+        let (Ok(mut earlier), Ok(own)) = (read(folder), serde_json::to_value(self)) else { return 0 };
         let execution = earlier.as_object_mut().and_then(|keys| keys.remove("execution")).unwrap_or_default();
         let done = execution["replications_done"].as_u64().and_then(|done| u32::try_from(done).ok());
         if earlier == own { done.unwrap_or(0) } else { 0 }

@@ -1,9 +1,8 @@
 //! A finished sweep, opened again: what was swept, what each run reported, and which designs are on the fronts.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{AnyValue, DataFrame, ParquetReader, PolarsResult, SerReader};
+use polars::prelude::{AnyValue, DataFrame, ParquetReader, PolarsResult, SerReader, polars_ensure};
 use scenario::RunRecord;
 use serde::Serialize;
 use serde_json::Value;
@@ -11,8 +10,9 @@ use serde_json::Value;
 use crate::columns::COLUMNS;
 use crate::commands::Failure;
 use crate::fronts::THEMES;
-use crate::manifest::RESULTS_VERSION;
-use crate::sweep_file::{self, Sweep};
+use crate::manifest::{RESULTS_VERSION, described_sweep};
+use crate::sweep_file::Sweep;
+use crate::tables::guarded;
 
 /// A results folder.
 #[derive(Clone, Debug)]
@@ -99,13 +99,14 @@ impl Recorded {
                 "these results are of version {version} and this program makes version {RESULTS_VERSION}: runs may differ"
             ));
         }
-        let fronts = match read_table(&folder.join("front.parquet"), None) {
-            Ok(table) => fronts(&table).map_err(Failure::read(&folder.join("front.parquet")))?,
-            Err(failure) => {
-                notes.push(format!("no fronts are shown: {failure}"));
-                Vec::new()
-            }
-        };
+        let fronts =
+            match guarded::read(&folder.join("front.parquet"), |file| fronts(&ParquetReader::new(file).finish()?)) {
+                Ok(fronts) => fronts,
+                Err(failure) => {
+                    notes.push(format!("no fronts are shown: {failure}"));
+                    Vec::new()
+                }
+            };
         Ok(Self { folder: folder.to_owned(), manifest, sweep, fronts, notes })
     }
 
@@ -131,15 +132,15 @@ impl Recorded {
         }
         let (modes, designs) = (self.sweep.modes.len(), self.sweep.designs.len());
         let number = (replication as usize * modes + mode) * designs + design as usize;
-        let table = read_table(&path, Some(number))?;
-        if table.height() != 1 {
-            return Err(Failure::Input(format!("{} has no row {number}", path.display())));
-        }
-        let cells = table.columns().iter().map(|column| {
-            let value = column.get(0)?;
-            Ok(Cell { column: column.name().to_string(), value: in_words(&value) })
-        });
-        cells.collect::<PolarsResult<_>>().map_err(Failure::read(&path))
+        guarded::read(&path, |file| {
+            let table = ParquetReader::new(file).with_slice(Some((number, 1))).finish()?;
+            polars_ensure!(table.height() == 1, ComputeError: "it has no row {number}");
+            let cells = table.columns().iter().map(|column| {
+                let value = column.get(0)?;
+                Ok(Cell { column: column.name().to_string(), value: in_words(&value) })
+            });
+            cells.collect()
+        })
     }
 
     /// The row that a run's record would make.
@@ -159,49 +160,29 @@ impl Recorded {
     }
 }
 
-fn reader(path: &Path) -> Result<ParquetReader<File>, Failure> {
-    File::open(path).map(ParquetReader::new).map_err(Failure::read(path))
-}
-
 /// The manifest in a file's metadata, and its number of rows.
 fn read_manifest(path: &Path) -> Result<(String, usize), Failure> {
-    let mut reader = reader(path)?;
-    let metadata = reader.get_metadata().map_err(Failure::read(path))?;
-    let entries = metadata.key_value_metadata().iter().flatten();
-    let manifest = entries.filter(|entry| entry.key == "tripcurve").find_map(|entry| entry.value.clone());
+    let (manifest, rows) = guarded::read(path, |file| {
+        let mut reader = ParquetReader::new(file);
+        let metadata = reader.get_metadata()?;
+        let entries = metadata.key_value_metadata().iter().flatten();
+        let manifest = entries.filter(|entry| entry.key == "tripcurve").find_map(|entry| entry.value.clone());
+        Ok((manifest, metadata.num_rows))
+    })?;
     let manifest = manifest.ok_or_else(|| Failure::read(path)("it does not say which sweep it is of"))?;
-    Ok((manifest, metadata.num_rows))
-}
-
-fn read_table(path: &Path, row: Option<usize>) -> Result<DataFrame, Failure> {
-    reader(path)?.with_slice(row.map(|row| (row, 1))).finish().map_err(Failure::read(path))
+    Ok((manifest, rows))
 }
 
 /// The sweep that a manifest describes, if it has so many rows in all.
 fn sweep_of(path: &Path, manifest: &str, rows: usize) -> Result<Sweep, Failure> {
     let unreadable = |cause: String| Failure::read(path)(cause);
-    let mut manifest: Value = serde_json::from_str(manifest).map_err(|error| unreadable(error.to_string()))?;
-    let mut resolved = manifest["sweep"].take();
-    let described = resolved.clone();
-    let keys = resolved.as_object_mut().ok_or_else(|| unreadable("its manifest describes no sweep".to_owned()))?;
-    // TOML's own numbers end below the largest seeds.
-    let seed = keys.remove("root_seed").map(|seed| format!("root_seed={seed}"));
-    let name = keys.get("name").and_then(Value::as_str).unwrap_or("sweep").to_owned();
-    let text = toml::to_string(&resolved).map_err(|error| unreadable(error.to_string()))?;
-    let overrides: Vec<String> = seed.into_iter().collect();
-    let mut sweep = sweep_file::parse(&name, &text, &overrides, None)?;
+    let manifest: Value = serde_json::from_str(manifest).map_err(|error| unreadable(error.to_string()))?;
+    let mut sweep = described_sweep(&manifest).map_err(unreadable)?;
     let per_replication = sweep.designs.len() * sweep.modes.len();
     if per_replication == 0 || !rows.is_multiple_of(per_replication) {
         return Err(unreadable(format!("{rows} rows are no whole number of replications of {per_replication} runs")));
     }
     sweep.replications = u32::try_from(rows / per_replication).map_err(|error| unreadable(error.to_string()))?;
-    let mut written = serde_json::to_value(sweep.resolved()).map_err(|error| unreadable(error.to_string()))?;
-    if let Value::Object(keys) = &mut written {
-        keys.remove("replications");
-    }
-    if written != described {
-        return Err(unreadable("its manifest describes a sweep that this program reads differently".to_owned()));
-    }
     Ok(sweep)
 }
 

@@ -8,6 +8,7 @@ use std::fmt;
 use engine::Tally;
 use statistics::{fisher_exact, standardised_difference};
 
+use crate::shortened::shortened;
 use crate::tables::ResultTables;
 
 /// Two means agree within so many joint standard errors: about one false alarm in 150,000 comparisons.
@@ -160,7 +161,7 @@ impl Row {
         let [family, numbers, mode, pairs @ ..] = words.as_slice() else {
             return Err("expected a rule, its numbers, a mode and figures".to_owned());
         };
-        let number = |text: &str| text.parse::<f64>().map_err(|_| format!("\"{text}\" is not a number"));
+        let number = |text: &str| text.parse::<f64>().map_err(|_| format!("\"{}\" is not a number", shortened(text)));
         let figure = |name: &str| {
             let value = pairs.chunks_exact(2).find(|pair| pair[0] == name).map(|pair| pair[1]);
             value.ok_or_else(|| format!("the figure {name} is missing"))
@@ -175,7 +176,7 @@ impl Row {
         };
         let share = |text: &str| match number(text)? {
             share if (0.0..=1.0).contains(&share) => Ok(share),
-            _ => Err(format!("detected is {text}, but a share lies between 0 and 1")),
+            _ => Err(format!("detected is {}, but a share lies between 0 and 1", shortened(text))),
         };
         let (threshold, window) = match numbers.split_once('/') {
             Some((threshold, window)) => (number(threshold)?, Some(number(window)?)),

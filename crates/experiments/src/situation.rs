@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use scenario::{Mode, Replication, RunRecord, run_any};
 
 use crate::commands::Failure;
-use crate::sweep_file::{self, Sweep};
+use crate::sweep_file::{self, Sweep, SweepError};
 
 pub use timeline::{PROBE_WINDOW, Timeline, highest, timeline};
 
@@ -31,15 +31,23 @@ impl Situation {
     ///
     /// If the file, a variant or an override is wrong.
     pub fn load(path: &Path, overrides: &[String], replications: Option<u32>) -> Result<Self, Failure> {
-        let base = sweep_file::load(path, overrides, replications)?;
-        let text = fs::read_to_string(path).map_err(Failure::read(path))?;
+        Ok(Self::parse(&path.display().to_string(), &sweep_file::text_of(path)?, overrides, replications)?)
+    }
+
+    /// Reads a situation from a text; `file` is its name in messages.
+    ///
+    /// # Errors
+    ///
+    /// If the text, a variant or an override is wrong.
+    pub fn parse(file: &str, text: &str, overrides: &[String], replications: Option<u32>) -> Result<Self, SweepError> {
+        let base = sweep_file::parse(file, text, overrides, replications)?;
         let mut variants = Vec::new();
         for variant in &base.variants {
             let set: Vec<String> = variant.set.iter().chain(overrides).cloned().collect();
-            variants.push((variant.name.clone(), sweep_file::load(path, &set, replications)?));
+            variants.push((variant.name.clone(), sweep_file::parse(file, text, &set, replications)?));
         }
         variants.insert(0, (AS_IT_STANDS.to_owned(), base));
-        Ok(Self { about: about(&text), variants })
+        Ok(Self { about: about(text), variants })
     }
 
     /// The modes of the file as it stands; variants have the same names or lack some.

@@ -59,6 +59,7 @@ use world::World;
 pub use analysis::{Analysis, FrontAnalysis};
 pub use error::{Finding, SweepError};
 pub use file::load;
+pub(crate) use file::text_of;
 pub use replications::{Demand, Demanded, Stopping};
 pub use resolved::ResolvedSweep;
 pub use sensitivity::{Factor, Quantity, Scale, Sensitivity, SweepText};

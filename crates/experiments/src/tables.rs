@@ -3,6 +3,7 @@
 
 mod designs;
 mod front;
+pub(crate) mod guarded;
 mod membership;
 mod read;
 mod rows;

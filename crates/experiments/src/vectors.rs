@@ -12,6 +12,8 @@ mod tests;
 
 use std::fmt;
 
+use crate::shortened::shortened;
+
 pub use line::{Operation, Step, Vector};
 pub use replay::{Answers, Difference, replay};
 pub use rule::rule;
@@ -29,7 +31,7 @@ pub struct VectorError {
 
 impl VectorError {
     fn at(key: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { column: None, key: key.into(), problem: problem.into() }
+        Self { column: None, key: shortened(&key.into()), problem: problem.into() }
     }
 }
 

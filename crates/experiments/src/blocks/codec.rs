@@ -112,7 +112,7 @@ impl BlockWriter {
 }
 
 /// A frame with what goes before it.
-fn sealed(range: &Range<u32>, frame: &[u8]) -> Vec<u8> {
+pub(super) fn sealed(range: &Range<u32>, frame: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(PREFIX + frame.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&[0; size_of::<u128>()]);

@@ -1,6 +1,5 @@
 //! Whether a folder's earlier work may be replaced, and by what it differs.
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
@@ -50,7 +49,7 @@ impl Occupied {
 
 /// The plan and the number of replications of the complete results in a folder.
 fn finished_plan(results: &Path) -> Option<(Plan, u32)> {
-    let manifest: Value = serde_json::from_str(&fs::read_to_string(results.join(manifest::FILE_NAME)).ok()?).ok()?;
+    let manifest: Value = manifest::read(results).ok()?;
     let execution = manifest.get("execution")?;
     execution.get("complete")?.as_bool().filter(|&complete| complete)?;
     let replications = u32::try_from(execution.get("replications_done")?.as_u64()?).ok()?;

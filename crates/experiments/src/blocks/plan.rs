@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::manifest::{self, RESULTS_VERSION};
+use crate::shortened::shortened;
 use crate::sweep_file::Sweep;
 
 /// A block of a sweep aims at this many rows of `runs.parquet`, ...
@@ -64,6 +65,7 @@ impl Plan {
         match first_difference(&here, &there, String::new()) {
             Some((path, here, there)) => {
                 let path = path.strip_prefix("sweep.").unwrap_or(&path);
+                let path = shortened(path);
                 format!("`{path}` is {} here and {} there", clipped(here), clipped(there))
             }
             None => "its plan is written in another way".to_owned(),

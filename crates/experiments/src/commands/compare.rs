@@ -1,9 +1,11 @@
 //! `experiments compare`: a sweep's results against the figures of an independent program.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use super::{Failure, Outcome};
+use crate::bounded_file::{LONGEST_TEXT, read_text};
 use crate::reference::{Check, Reference, Verdict};
 use crate::tables::ResultTables;
 
@@ -14,7 +16,8 @@ use crate::tables::ResultTables;
 /// When a file cannot be read, a line of the reference is not understood, or the results lack a rule or a mode of it.
 pub fn run(results: &Path, reference: &Path, out: &mut impl Write) -> Result<Outcome, Failure> {
     let tables = ResultTables::read(results)?;
-    let text = std::fs::read_to_string(reference).map_err(Failure::read(reference))?;
+    let text =
+        File::open(reference).and_then(|file| read_text(file, LONGEST_TEXT)).map_err(Failure::read(reference))?;
     let figures =
         Reference::parse(&text).map_err(|error| Failure::Input(format!("{}:{error}", reference.display())))?;
 

@@ -5,7 +5,11 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome};
+use crate::bounded_file::next_line;
 use crate::vectors::{self, Difference, Vector, VectorError};
+
+/// Bytes of a line at most: a recording of a million operations.
+const LONGEST_LINE: u64 = 128 << 20;
 
 /// Replays every vector of the files and prints those in which a breaker does something else.
 ///
@@ -17,14 +21,15 @@ use crate::vectors::{self, Difference, Vector, VectorError};
 pub fn run(files: &[PathBuf], out: &mut impl Write) -> Result<Outcome, Failure> {
     let (mut passed, mut failed) = (0_u64, 0_u64);
     for file in files {
-        let reader: Box<dyn BufRead> = if file == Path::new("-") {
+        let mut reader: Box<dyn BufRead> = if file == Path::new("-") {
             Box::new(io::stdin().lock())
         } else {
             Box::new(BufReader::new(File::open(file).map_err(|error| unreadable(file, &error))?))
         };
         let before = passed + failed;
-        for (number, line) in (1..).zip(reader.lines()) {
-            let line = line.map_err(|error| unreadable(file, &error))?;
+        for number in 1_u64.. {
+            let line = next_line(&mut reader, LONGEST_LINE).map_err(|error| unreadable(file, &error))?;
+            let Some(line) = line else { break };
             if line.trim().is_empty() {
                 continue;
             }

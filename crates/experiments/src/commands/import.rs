@@ -1,12 +1,17 @@
 //! `experiments import`: the configuration of a library as rules of a sweep.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use super::{Failure, Outcome};
+use crate::bounded_file::read_text;
 use crate::cli::ImportArgs;
+use crate::console::printable;
 use crate::library_formats::{self, FormatErrors, Source, Units, rule_table};
+
+/// Bytes of a configuration at most, programs with options in them included.
+const LONGEST_CONFIGURATION: u64 = 1 << 20;
 
 /// Prints a table `[[rule]]` for every breaker of a configuration.
 ///
@@ -16,10 +21,9 @@ use crate::library_formats::{self, FormatErrors, Source, Units, rule_table};
 pub fn run(args: &ImportArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
     let name = args.file.display().to_string();
     let text = if args.file == Path::new("-") {
-        let mut text = String::new();
-        io::stdin().lock().read_to_string(&mut text).map(|_| text)
+        read_text(io::stdin().lock(), LONGEST_CONFIGURATION)
     } else {
-        fs::read_to_string(&args.file)
+        File::open(&args.file).and_then(|file| read_text(file, LONGEST_CONFIGURATION))
     };
     let text = text.map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
     let units = if args.trust_units { Units::Trusted } else { Units::Checked };
@@ -29,10 +33,11 @@ pub fn run(args: &ImportArgs, out: &mut impl Write) -> Result<Outcome, Failure> 
         if number > 0 {
             writeln!(out)?;
         }
-        let called = if breaker.name.is_empty() { String::new() } else { format!("{}, ", breaker.name) };
+        let called =
+            if breaker.name.is_empty() { String::new() } else { format!("{}, ", printable(&breaker.name, ' ')) };
         writeln!(out, "# {called}{name}:{}", breaker.line)?;
         for note in &breaker.notes {
-            writeln!(out, "# {note}")?;
+            writeln!(out, "# {}", printable(note, ' '))?;
         }
         out.write_all(rule_table(&breaker.rule).as_bytes())?;
     }

@@ -35,6 +35,9 @@ use crate::{front_report, plots, report};
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
 
+/// Bytes that a request takes in each mode while its replication is under way, as measured with 15 million requests.
+const MEMORY_PER_REQUEST_AND_MODE: f64 = 60.0;
+
 /// Where a sweep's results go.
 struct Folders {
     data: PathBuf,
@@ -430,6 +433,20 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
     };
     if memory > 1e9 {
         writeln!(out, "note: this sweep takes about {:.0} GB of memory", memory / 1e9)?;
+    }
+    let memory = sweep.requests_per_run() * sweep.modes.len() as f64 * MEMORY_PER_REQUEST_AND_MODE;
+    if memory > 1e9 && !sweep.needs_the_richer_world() {
+        writeln!(out, "note: runs of so many requests take about {:.0} GB of memory for each thread", memory / 1e9)?;
+    }
+    // Designs that share worlds are hundreds of times faster than those that do not.
+    let fastest = if sweep.needs_the_richer_world() { 1e7 } else { 1e10 };
+    let days = sweep.requests() / fastest / 86_400.0;
+    if days > 1.0 {
+        writeln!(
+            out,
+            "note: on one machine this takes {} days or more; --dry-run measures how long, and shards divide it among machines",
+            grouped(days.ceil() as u64)
+        )?;
     }
     for note in &sweep.notes {
         writeln!(out, "note: {note}")?;

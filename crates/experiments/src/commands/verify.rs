@@ -1,23 +1,18 @@
 //! `experiments verify`: runs some rows of a result again, and compares every column.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use engine::StreamKey;
 use scenario::{DesignSet, Replication, Sharing};
-use serde_json::Value;
 
 use super::{Failure, Outcome};
 use crate::cli::VerifyArgs;
-use crate::manifest::{self, RESULTS_VERSION};
+use crate::manifest::{self, RESULTS_VERSION, described_sweep};
 use crate::numbers::{counted, grouped};
-use crate::sweep_file::{self, Sweep};
+use crate::sweep_file::Sweep;
 use crate::tables::RunRows;
-
-/// Bytes of a manifest at most: a sweep file written out, and a little more.
-const LONGEST_MANIFEST: u64 = 64 << 20;
 
 /// Verifies a folder of results; partial if a row differs.
 ///
@@ -57,13 +52,7 @@ pub fn run(args: &VerifyArgs, out: &mut impl Write) -> Result<Outcome, Failure> 
 /// The sweep that a folder's manifest describes, with as many replications as are done.
 fn sweep_of(results: &Path) -> Result<Sweep, Failure> {
     let path = results.join(manifest::FILE_NAME);
-    let mut text = String::new();
-    let file = File::open(&path).map_err(Failure::read(&path))?;
-    file.take(LONGEST_MANIFEST + 1).read_to_string(&mut text).map_err(Failure::read(&path))?;
-    if text.len() as u64 > LONGEST_MANIFEST {
-        return Err(Failure::read(&path)("it is longer than any manifest"));
-    }
-    let mut manifest: Value = serde_json::from_str(&text).map_err(Failure::read(&path))?;
+    let manifest = manifest::read(results).map_err(Failure::read(&path))?;
     let lacks = |key: &str| Failure::read(&path)(format!("it lacks `{key}`"));
     let version = manifest["results_version"].as_u64().ok_or_else(|| lacks("results_version"))?;
     if version != u64::from(RESULTS_VERSION) {
@@ -76,13 +65,9 @@ fn sweep_of(results: &Path) -> Result<Sweep, Failure> {
     }
     let done = manifest["execution"]["replications_done"].as_u64().and_then(|done| u32::try_from(done).ok());
     let done = done.filter(|&done| done > 0).ok_or_else(|| lacks("execution.replications_done"))?;
-    let mut sweep = manifest["sweep"].take();
-    let keys = sweep.as_object_mut().ok_or_else(|| lacks("sweep"))?;
-    // TOML's integers end below the largest seeds.
-    let seed = keys.remove("root_seed").ok_or_else(|| lacks("sweep.root_seed"))?;
-    let text = toml::Table::try_from(&sweep).and_then(|table| toml::to_string(&table)).map_err(Failure::read(&path))?;
-    let name = path.display().to_string();
-    Ok(sweep_file::parse(&name, &text, &[format!("root_seed={seed}")], Some(done))?)
+    let mut sweep = described_sweep(&manifest).map_err(Failure::read(&path))?;
+    sweep.replications = done;
+    Ok(sweep)
 }
 
 /// So many different rows, or all if there are no more, as a function of the seed.

@@ -1,6 +1,7 @@
 //! Fields of Go struct literals.
 
 use super::FormatError;
+use crate::shortened::shortened;
 
 /// A field: its name, the text of its value, and the line on which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,9 @@ pub(super) struct Field {
     pub(super) value: String,
     pub(super) line: usize,
 }
+
+/// Literals of a text, and fields of a literal, at most.
+const MOST: usize = 1000;
 
 /// The fields of every literal `Settings{…}` of a text, or of the whole text if it is nothing but fields.
 ///
@@ -23,6 +27,9 @@ pub(super) fn settings(text: &str) -> Result<Vec<Vec<Field>>, FormatError> {
         let open = from + found + code[from + found..].find('{').expect("was found");
         let length = balanced(&code[open..])
             .ok_or_else(|| FormatError::new(line_of(&code, open), "", "the literal has no closing brace".to_owned()))?;
+        if literals.len() == MOST {
+            return Err(FormatError::new(line_of(&code, open), "", format!("there are more than {MOST} literals")));
+        }
         literals.push(fields(&code, open + 1, open + length - 1)?);
         from = open + length;
     }
@@ -106,11 +113,18 @@ fn fields(code: &str, begin: usize, end: usize) -> Result<Vec<Field>, FormatErro
         let line = line_of(code, start);
         if !element.trim().is_empty() {
             let (name, value) = element.split_once(':').ok_or_else(|| {
-                FormatError::new(line, "", format!("`{}` has no field's name in front of it", element.trim()))
+                FormatError::new(
+                    line,
+                    "",
+                    format!("`{}` has no field's name in front of it", shortened(element.trim())),
+                )
             })?;
             let field = Field { name: name.trim().to_owned(), value: value.trim().to_owned(), line };
             if fields.iter().any(|given| given.name == field.name) {
                 return Err(FormatError::new(line, &field.name, "the field is there twice: keep one".to_owned()));
+            }
+            if fields.len() == MOST {
+                return Err(FormatError::new(line, "", format!("the literal has more than {MOST} fields")));
             }
             fields.push(field);
         }

@@ -4,7 +4,8 @@
 //! as code.
 
 use super::FormatError;
-use super::tree::{Entry, Node, Value};
+use super::tree::{Entry, MOST_DEPTH, MOST_NODES, Node, Value};
+use crate::shortened::shortened;
 
 /// The object and array literals of a text that stand where a value can: the whole text, what is assigned, passed or
 /// exported.
@@ -13,7 +14,7 @@ use super::tree::{Entry, Node, Value};
 ///
 /// If a literal does not end, or is none.
 pub(super) fn read(text: &str) -> Result<Vec<Node>, FormatError> {
-    let mut parser = Parser { text, at: 0, line: 1 };
+    let mut parser = Parser { text, at: 0, line: 1, nodes: 0, depth: 0 };
     let mut found = Vec::new();
     let mut before = String::new();
     loop {
@@ -33,6 +34,8 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     line: usize,
+    nodes: usize,
+    depth: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -112,6 +115,17 @@ impl<'t> Parser<'t> {
 
     fn value(&mut self) -> Result<Node, FormatError> {
         self.skip_blank()?;
+        self.nodes += 1;
+        if self.nodes > MOST_NODES || self.depth > MOST_DEPTH {
+            return Err(self.error("this is too large or deep for a configuration"));
+        }
+        self.depth += 1;
+        let value = self.bounded_value();
+        self.depth -= 1;
+        value
+    }
+
+    fn bounded_value(&mut self) -> Result<Node, FormatError> {
         let (line, begin) = (self.line, self.at);
         let value = match self.peek() {
             Some('{') => Value::Table(self.table()?),
@@ -153,7 +167,7 @@ impl<'t> Parser<'t> {
         if digits.parse::<f64>().is_ok_and(f64::is_finite) {
             return Ok(Value::Number(digits));
         }
-        Err(self.error(format!("{digits} is no number")))
+        Err(self.error(format!("{} is no number", shortened(&digits))))
     }
 
     fn word(&mut self) -> Result<Value, FormatError> {

@@ -5,8 +5,12 @@ use policies::{Library, RuleError, Settings, Value as Setting, Written};
 use super::tree::{Entry, Node, Value};
 use super::{
     FormatError, FormatErrors, Imported, Source, Units, cockatiel, gobreaker, hystrix, javascript, opossum, properties,
-    resilience4j, sentinel, yaml,
+    resilience4j, rule_table, sentinel, yaml,
 };
+use crate::sweep_file;
+
+/// Properties of a file at most.
+const MOST_PROPERTIES: usize = 5_000;
 
 /// Keys by which a library's options are told from others'.
 const TELLTALES: [(Source, &[&str]); 5] = [
@@ -27,6 +31,10 @@ pub(super) fn read(
     let breakers = match ending.as_str() {
         "properties" => {
             let properties = properties::read(text);
+            if let Some(last) = properties.get(MOST_PROPERTIES) {
+                let problem = format!("there are more than {MOST_PROPERTIES} properties: keep those of breakers");
+                return Err(FormatError::new(last.line, "", problem).into());
+            }
             let is_hystrix = properties.iter().any(|property| property.key.starts_with("hystrix."));
             match source.unwrap_or(if is_hystrix { Source::Hystrix } else { Source::Resilience4j }) {
                 Source::Hystrix => hystrix::import(&properties, units)?,
@@ -44,7 +52,20 @@ pub(super) fn read(
         let problem = "no circuit breaker is configured here: name the library with --from if its keys are unusual";
         return Err(FormatError::new(0, "", problem.to_owned()).into());
     }
+    FormatErrors::collect(breakers.iter().map(|breaker| can_be_swept(breaker).map_err(FormatErrors::from)))?;
     Ok(breakers)
+}
+
+/// A rule that no sweep file can say, such as one that is open for centuries, would be of no use there.
+fn can_be_swept(breaker: &Imported) -> Result<(), FormatError> {
+    match sweep_file::parse("sweep.toml", &rule_table(&breaker.rule), &[], None) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let finding = &error.findings()[0];
+            let key = finding.key.trim_start_matches("rule.0.");
+            Err(FormatError::new(breaker.line, key, format!("{}; {}", finding.problem, finding.remedy)))
+        }
+    }
 }
 
 /// Object literals: JSON, JavaScript, TypeScript.

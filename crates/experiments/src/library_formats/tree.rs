@@ -1,5 +1,12 @@
 //! Configurations as trees, each value with its line.
 
+use crate::shortened::shortened;
+
+/// Values that a configuration may come to, aliases followed.
+pub(super) const MOST_NODES: usize = 20_000;
+/// How deep values may lie within others.
+pub(super) const MOST_DEPTH: usize = 64;
+
 /// A value and the line on which it begins, from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
@@ -53,12 +60,12 @@ impl Node {
         match &self.value {
             Value::Null => "null".to_owned(),
             Value::Flag(flag) => flag.to_string(),
-            Value::Number(digits) => digits.clone(),
-            Value::Text(text) => format!("\"{text}\""),
+            Value::Number(digits) => shortened(digits),
+            Value::Text(text) => format!("\"{}\"", shortened(text)),
             Value::List(_) => "a list".to_owned(),
             Value::Table(_) => "a table".to_owned(),
-            Value::New { class, .. } => format!("new {class}(…)"),
-            Value::Code(code) => format!("`{code}`"),
+            Value::New { class, .. } => format!("new {}(…)", shortened(class)),
+            Value::Code(code) => format!("`{}`", shortened(code)),
         }
     }
 }

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
 use super::FormatError;
-use super::tree::{Entry, Node, Value};
-
-/// Values that a document may come to once its aliases are followed.
-const MOST_NODES: usize = 100_000;
+use super::tree::{Entry, MOST_DEPTH, MOST_NODES, Node, Value};
 
 /// Reads a text of one document or more.
 ///
@@ -16,7 +13,7 @@ const MOST_NODES: usize = 100_000;
 ///
 /// If it is no YAML, or becomes too large.
 pub(super) fn read(text: &str) -> Result<Vec<Node>, FormatError> {
-    let mut reader = Reader { parser: Parser::new_from_str(text), anchors: BTreeMap::new(), nodes: 0 };
+    let mut reader = Reader { parser: Parser::new_from_str(text), anchors: BTreeMap::new(), nodes: 0, depth: 0 };
     let mut documents = Vec::new();
     loop {
         match reader.next()? {
@@ -34,6 +31,7 @@ struct Reader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     anchors: BTreeMap<usize, Node>,
     nodes: usize,
+    depth: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -50,9 +48,10 @@ impl<'t> Reader<'t> {
 
     fn node(&mut self, (event, line): (Event<'t>, usize)) -> Result<Node, FormatError> {
         self.nodes += 1;
-        if self.nodes > MOST_NODES {
-            return Err(FormatError::new(line, "", "the document is too large for a configuration".to_owned()));
+        if self.nodes > MOST_NODES || self.depth > MOST_DEPTH {
+            return Err(FormatError::new(line, "", "the document is too large or deep for a configuration".to_owned()));
         }
+        self.depth += 1;
         let (value, anchor) = match event {
             Event::Scalar(text, ScalarStyle::Plain, anchor, _) => (Value::plain(&text), anchor),
             Event::Scalar(text, _, anchor, _) => (Value::Text(text.into_owned()), anchor),
@@ -63,10 +62,12 @@ impl<'t> Reader<'t> {
                 let node =
                     node.ok_or_else(|| FormatError::new(line, "", "an alias within its own anchor".to_owned()))?;
                 self.nodes += count(&node);
+                self.depth -= 1;
                 return Ok(Node { line, ..node });
             }
             _ => (Value::Null, 0),
         };
+        self.depth -= 1;
         let node = Node { line, value };
         if anchor > 0 {
             self.anchors.insert(anchor, node.clone());

@@ -69,16 +69,21 @@ impl Source<'_> {
     }
 }
 
+/// Nobody reads more findings at once.
+const MOST_FINDINGS: usize = 100;
+
 /// The findings so far.
 #[derive(Debug)]
 pub(super) struct Report<'a> {
     source: Source<'a>,
     findings: Vec<(Place, Finding)>,
+    /// How many more there are than can be of use.
+    more: usize,
 }
 
 impl<'a> Report<'a> {
     pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, findings: Vec::new() }
+        Self { source, findings: Vec::new(), more: 0 }
     }
 
     /// The file's name in messages.
@@ -93,6 +98,10 @@ impl<'a> Report<'a> {
 
     /// Adds a finding. `key` is a dotted path, or empty.
     pub(super) fn add(&mut self, place: Place, key: &str, problem: impl Into<String>, remedy: impl Into<String>) {
+        if self.findings.len() == MOST_FINDINGS {
+            self.more += 1;
+            return;
+        }
         let finding = Finding {
             place: self.source.show(place),
             key: clipped(key).into_owned(),
@@ -112,7 +121,15 @@ impl<'a> Report<'a> {
     pub(super) fn into_error(self) -> Option<SweepError> {
         let mut findings = self.findings;
         findings.sort_by_key(|&(place, _)| place);
-        let findings: Vec<_> = findings.into_iter().map(|(_, finding)| finding).collect();
+        let mut findings: Vec<_> = findings.into_iter().map(|(_, finding)| finding).collect();
+        if self.more > 0 {
+            findings.push(Finding {
+                place: self.source.show(Place::File(0)),
+                key: String::new(),
+                problem: format!("more is wrong than these {MOST_FINDINGS}"),
+                remedy: "correct them first".to_owned(),
+            });
+        }
         (!findings.is_empty()).then(|| SweepError::new(findings))
     }
 }

@@ -1,9 +1,10 @@
 //! Reading the file itself.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::bounded_file::{self, LONGEST_TEXT};
 use crate::did_you_mean::did_you_mean;
 
 use super::error::{Finding, SweepError};
@@ -15,8 +16,8 @@ use super::{Sweep, parse};
 ///
 /// If the file cannot be read, or it or an argument is wrong; the error says all that was found.
 pub fn load(path: &Path, overrides: &[String], replications: Option<u32>) -> Result<Sweep, SweepError> {
+    let text = text_of(path)?;
     let shown = path.display().to_string();
-    let text = read_text(path)?;
     if text.trim_start_matches('\u{feff}').trim().is_empty() && overrides.is_empty() {
         let remedy = "start from sweep.toml, or from the smallest sweep: a line [[rule]] and a line kind = \"none\"";
         return Err(one(shown, "the file is empty".to_owned(), remedy));
@@ -24,10 +25,14 @@ pub fn load(path: &Path, overrides: &[String], replications: Option<u32>) -> Res
     parse(&shown, &text, overrides, replications)
 }
 
-/// The text of a sweep file.
-pub(super) fn read_text(path: &Path) -> Result<String, SweepError> {
-    let shown = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+/// The text of a sweep file, or of a pipe.
+///
+/// # Errors
+///
+/// If it cannot be read, is longer than any sweep file, or is no text.
+pub(crate) fn text_of(path: &Path) -> Result<String, SweepError> {
+    let bytes = File::open(path).and_then(|file| bounded_file::read(file, LONGEST_TEXT));
+    let bytes = bytes.map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
@@ -35,7 +40,8 @@ pub(super) fn read_text(path: &Path) -> Result<String, SweepError> {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         let byte = error.as_bytes()[valid];
         let problem = format!("the byte 0x{byte:02x} is no UTF-8 text");
-        one(format!("{shown}:{line}:{column}"), problem, "save the file as UTF-8; a sweep file is plain TOML text")
+        let place = format!("{}:{line}:{column}", path.display());
+        one(place, problem, "save the file as UTF-8; a sweep file is plain TOML text")
     })
 }
 
@@ -51,6 +57,10 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SweepError {
             None => "name a sweep file, such as sweep.toml".to_owned(),
         };
         return one(shown, "this is a folder, not a sweep file".to_owned(), remedy);
+    }
+    if error.kind() == ErrorKind::FileTooLarge {
+        let problem = format!("the file is longer than {} MB, which no sweep file is", LONGEST_TEXT >> 20);
+        return one(shown, problem, "name a sweep file; lists of values can be written { from = 1, to = 9, step = 1 }");
     }
     if error.kind() != ErrorKind::NotFound {
         let remedy = "make it readable, or name another file";

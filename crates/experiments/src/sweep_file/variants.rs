@@ -4,11 +4,20 @@ use super::Variant;
 use super::document::Report;
 use super::field::Section;
 
+/// Each is a sweep of its own: of more nobody would see the comparison.
+const MAX_VARIANTS: usize = 64;
+
 /// Reads the tables. Whether their changes can be made is seen when they are.
 pub(super) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Variant> {
     let Some(field) = root.optional("variant") else { return Vec::new() };
     let mut variants: Vec<Variant> = Vec::new();
-    for mut section in field.sections(report) {
+    let sections = field.sections(report);
+    if sections.len() > MAX_VARIANTS {
+        let problem = format!("{} variants are defined", sections.len());
+        field.blame(report, problem, format!("define at most {MAX_VARIANTS}"));
+        return variants;
+    }
+    for mut section in sections {
         let (place, path) = (section.place(), section.path().to_owned());
         let name = section.required("name", "name = \"no breaker\"", report);
         let name = name.and_then(|field| field.text("a name", "\"no breaker\"", report));

@@ -1,11 +1,11 @@
 //! Reading results back.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsError, SerReader};
 
+use super::guarded;
 use crate::commands::Failure;
 
 /// The runs of a results folder, by design and mode.
@@ -22,11 +22,7 @@ impl ResultTables {
     ///
     /// When one of them is missing or is no such table.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
-        let table = |name: &str| {
-            let path = folder.join(name);
-            let file = File::open(&path).map_err(Failure::read(&path))?;
-            ParquetReader::new(file).finish().map_err(Failure::read(&path))
-        };
+        let table = |name: &str| guarded::read(&folder.join(name), |file| ParquetReader::new(file).finish());
         Ok(Self { designs: table("designs.parquet")?, runs: table("runs.parquet")? })
     }
 

@@ -1,11 +1,11 @@
 //! Single rows of `runs.parquet`, to be compared with runs made again.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use polars::prelude::{DataFrame, ParquetReader, PolarsError, SerReader};
+use polars::prelude::{DataFrame, ParquetReader, PolarsError, SerReader, polars_ensure};
 use scenario::RunRecord;
 
+use super::guarded;
 use crate::columns::{COLUMNS, Read};
 use crate::commands::Failure;
 
@@ -25,8 +25,7 @@ impl RunRows {
     ///
     /// When it is no Parquet file.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let file = File::open(path).map_err(Failure::read(path))?;
-        let count = ParquetReader::new(file).num_rows().map_err(Failure::read(path))?;
+        let count = guarded::read(path, |file| ParquetReader::new(file).num_rows())?;
         Ok(Self { path: path.to_owned(), count })
     }
 
@@ -42,8 +41,11 @@ impl RunRows {
     ///
     /// When the file does not give it.
     pub fn row(&self, row: usize) -> Result<RunRow, Failure> {
-        let file = File::open(&self.path).map_err(Failure::read(&self.path))?;
-        let table = ParquetReader::new(file).with_slice(Some((row, 1))).finish().map_err(Failure::read(&self.path))?;
+        let table = guarded::read(&self.path, |file| {
+            let table = ParquetReader::new(file).with_slice(Some((row, 1))).finish()?;
+            polars_ensure!(table.height() == 1, ComputeError: "it has no row {row}");
+            Ok(table)
+        })?;
         Ok(RunRow(table))
     }
 }

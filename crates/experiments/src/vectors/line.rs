@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::VectorError;
 use super::exact_time::nanos_in_millis;
 use crate::did_you_mean::did_you_mean;
+use crate::shortened::shortened;
 
 /// A recording of one breaker.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,8 +150,9 @@ fn no_vector(error: &serde_json::Error) -> VectorError {
             None => format!("leave it out, or use one of {}", known.join(", ")),
         };
         let problem = format!("there is no such field; {advice}");
-        return VectorError { column: Some(error.column()), key: unknown.to_owned(), problem };
+        return VectorError { column: Some(error.column()), key: shortened(unknown), problem };
     }
+    let said = shortened(said);
     let problem = format!(
         "{said}. A line is one JSON object with `id`, `library`, `version`, `settings` and `ops`; each of `ops` has `t_ms`, \
          `op`, `call` and `state`"
@@ -178,14 +180,22 @@ impl RawOperation<'_> {
                 }),
             },
             other => {
-                return Err(VectorError::at("op", format!("\"{other}\" is none of acquire, complete, resume")));
+                return Err(VectorError::at(
+                    "op",
+                    format!("\"{}\" is none of acquire, complete, resume", shortened(other)),
+                ));
             }
         };
         let state = match &*self.state {
             "closed" => Phase::Closed,
             "open" => Phase::Open,
             "half_open" => Phase::HalfOpen,
-            other => return Err(VectorError::at("state", format!("\"{other}\" is none of closed, open, half_open"))),
+            other => {
+                return Err(VectorError::at(
+                    "state",
+                    format!("\"{}\" is none of closed, open, half_open", shortened(other)),
+                ));
+            }
         };
         Ok(Operation { at: Time::from_nanos(nanos("t_ms", self.t_ms)?), call: self.call, step, state })
     }
@@ -197,7 +207,8 @@ impl RawOperation<'_> {
 
 fn nanos(key: &str, value: &RawValue) -> Result<u64, VectorError> {
     nanos_in_millis(value.get()).ok_or_else(|| {
-        let problem = format!("{} is no time in milliseconds with at most six decimals, from 0", value.get());
+        let problem =
+            format!("{} is no time in milliseconds with at most six decimals, from 0", shortened(value.get()));
         VectorError::at(key, problem)
     })
 }

@@ -4,6 +4,7 @@ use policies::{AnyRule, Library, Settings, Value as Setting, Written};
 use serde_json::{Map, Value};
 
 use super::{Vector, VectorError};
+use crate::shortened::shortened;
 
 /// The rule that a vector was recorded from.
 ///
@@ -28,9 +29,15 @@ fn unknown(name: &str, version: &str) -> VectorError {
         known.clone().filter(|library| library.recorded_as == name).map(|library| library.version).collect();
     if versions.is_empty() {
         let known: Vec<_> = known.map(|library| format!("\"{}\" {}", library.recorded_as, library.version)).collect();
-        return VectorError::at("library", format!("\"{name}\" is unknown; known are {}", known.join(", ")));
+        return VectorError::at(
+            "library",
+            format!("\"{}\" is unknown; known are {}", shortened(name), known.join(", ")),
+        );
     }
-    VectorError::at("version", format!("{version} of \"{name}\" is unknown; known is {}", versions.join(" and ")))
+    VectorError::at(
+        "version",
+        format!("{} of \"{name}\" is unknown; known is {}", shortened(version), versions.join(" and ")),
+    )
 }
 
 /// Reads settings; those of an object within them have dotted names.
@@ -53,8 +60,9 @@ fn read(
             Value::Array(_) | Value::Null => None,
         };
         let key = format!("settings.{name}");
-        let written =
-            written.ok_or_else(|| VectorError::at(&*key, format!("{value} is no number, text or truth value")))?;
+        let written = written.ok_or_else(|| {
+            VectorError::at(&*key, format!("{} is no number, text or truth value", shortened(&value.to_string())))
+        })?;
         let (name, value) = library.read(&name, written).map_err(|error| VectorError::at(key, error.to_string()))?;
         given.set(name, value);
     }

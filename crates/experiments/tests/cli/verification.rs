@@ -114,3 +114,71 @@ fn a_manifest_of_any_content_is_read_or_refused() {
         })
         .expect("no manifest is too odd");
 }
+
+#[test]
+fn tables_of_any_content_are_read_or_refused() {
+    use experiments::cli::VerifyArgs;
+    use experiments::commands::{compare, verify};
+    use experiments::recorded::Recorded;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+    use proptest::test_runner::{Config, TestRunner};
+
+    let folder = tempdir().expect("a folder");
+    small_sweep(folder.path(), &["--replications", "2"]);
+    let reference = crate::support::workspace().join("sweeps/reference.txt");
+    let args = VerifyArgs { results: folder.path().to_owned(), rows: 3, seed: 1 };
+    let names = ["runs.parquet", "designs.parquet", "front.parquet"];
+    let whole = names.map(|name| fs::read(folder.path().join(name)).expect("written"));
+    let changes = proptest::collection::vec((any::<Index>(), any::<u8>()), 1..4);
+    let case = (0..names.len(), any::<bool>(), changes, proptest::option::weighted(0.2, any::<Index>()));
+    let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&case, |(table, in_the_footer, changes, end)| {
+            let mut bytes = whole[table].clone();
+            // A footer's length stands before the last four bytes.
+            let length = bytes.len() - 8;
+            let footer = u32::from_le_bytes(bytes[length..length + 4].try_into().expect("four bytes")) as usize + 8;
+            let from = if in_the_footer { bytes.len() - footer } else { 0 };
+            for (at, byte) in changes {
+                let at = from + at.index(bytes.len() - from);
+                bytes[at] = byte;
+            }
+            if let Some(end) = end {
+                bytes.truncate(end.index(bytes.len()));
+            }
+            fs::write(folder.path().join(names[table]), &bytes).expect("writable");
+            // A refusal is a sentence; anything but a panic will do otherwise.
+            let mut refusals = vec![
+                verify::run(&args, &mut Vec::new()).err(),
+                compare::run(folder.path(), &reference, &mut Vec::new()).err(),
+            ];
+            match Recorded::open(folder.path()) {
+                Ok(recorded) => refusals.push(recorded.row(0, 0, 0).err()),
+                Err(refusal) => refusals.push(Some(refusal)),
+            }
+            for refusal in refusals.into_iter().flatten() {
+                prop_assert!(refusal.to_string().len() > 20);
+            }
+            fs::write(folder.path().join(names[table]), &whole[table]).expect("writable");
+            Ok(())
+        })
+        .expect("no table is too odd");
+}
+
+#[test]
+fn a_damaged_table_is_one_sentence_on_the_terminal() {
+    let folder = tempdir().expect("a folder");
+    small_sweep(folder.path(), &["--replications", "2"]);
+    let path = folder.path().join("runs.parquet");
+    let whole = fs::read(&path).expect("written");
+    for position in (1..10).map(|tenth| whole.len() * tenth / 10) {
+        let mut bytes = whole.clone();
+        bytes[position..(position + 40).min(whole.len())].fill(0xff);
+        fs::write(&path, &bytes).expect("writable");
+        let output = run(&["verify", argument(folder.path()), "--rows", "80"]);
+        let said = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0..=2)), "{said}");
+        assert!(!said.contains("panicked") && said.lines().count() <= 1, "{said}");
+    }
+}

@@ -8,22 +8,7 @@ use crate::repository_file;
 
 /// Reads a text; a refusal has to give a place and a remedy.
 fn read_or_refuse(text: &str) -> bool {
-    match parse("my.toml", text, &[], None) {
-        Ok(sweep) => {
-            assert!(!sweep.designs.is_empty() && !sweep.modes.is_empty() && sweep.replications > 0);
-            true
-        }
-        Err(error) => {
-            assert!(!error.findings().is_empty());
-            for finding in error.findings() {
-                assert!(
-                    finding.place.starts_with("my.toml:") && !finding.remedy.is_empty(),
-                    "{finding}\nabout\n{text}"
-                );
-            }
-            false
-        }
-    }
+    experiments::robustness::sweep_file(text, &[])
 }
 
 #[test]

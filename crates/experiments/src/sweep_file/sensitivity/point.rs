@@ -22,7 +22,7 @@ impl SweepText {
     ///
     /// If the file cannot be read.
     pub fn load(path: &Path, overrides: &[String]) -> Result<Self, SweepError> {
-        let text = file::read_text(path)?;
+        let text = file::text_of(path)?;
         Ok(Self { file: path.display().to_string(), text, overrides: overrides.to_vec() })
     }
 
