@@ -4,6 +4,7 @@ use engine::{Duration, Time};
 use serde_json::{Map, Value};
 
 use crate::Refusal;
+use crate::unique_keys::UniqueKeys;
 
 /// The largest whole number that JSON carries unharmed through every program: 2^53 − 1.
 pub const LARGEST_WHOLE: u64 = (1 << 53) - 1;
@@ -24,12 +25,13 @@ const UNITS: [(&str, u128); 6] = [
 ///
 /// # Errors
 ///
-/// When it is not JSON.
+/// When it is not JSON, or has a key twice in one object.
 pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(Map::new()));
     }
-    serde_json::from_slice(bytes).map_err(|error| Refusal::new(400, format!("The body is not JSON: {error}.")))
+    let read = serde_json::from_slice(bytes).map(|UniqueKeys(value)| value);
+    read.map_err(|error| Refusal::new(400, format!("The body is not JSON: {error}.")))
 }
 
 /// A value at a place of the body.

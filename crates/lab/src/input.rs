@@ -105,6 +105,9 @@ impl Change {
             _ if key == RESPONSE_TIME.key => Self::ResponseTime(seconds(RESPONSE_TIME.read(&value()?)?)),
             _ if key == BREAKER_ENABLED.key => Self::BreakerEnabled(value()?.flag()?),
             "schedule" => Self::Schedule(Schedule::read(&value()?)?),
+            "break_service" | "repair_service" if let Some(value) = section.optional("value") => {
+                return Err(value.refuse(&format!("means nothing to `{key}`"), "leave it out"));
+            }
             "break_service" => Self::Break,
             "repair_service" => Self::Repair,
             "rule" => Self::Rule(rules::read(&value()?)?),
@@ -270,6 +273,10 @@ mod tests {
             (json!({"interventions": [{"at": 1, "key": "response_time"}]}), "`interventions[0].value` is missing"),
             (json!({"interventions": [{"at": 91, "key": "break_service"}]}), "give 0 to 90 seconds"),
             (json!({"interventions": [{"at": 1, "at_ns": 1, "key": "break_service"}]}), "give one of the two"),
+            (
+                json!({"interventions": [{"at": 1, "key": "break_service", "value": 50}]}),
+                "`interventions[0].value` means nothing to `break_service`: leave it out",
+            ),
             (json!({"interventions": [{"at": 1, "key": "brake_service"}]}), "did you mean \"break_service\"?"),
             (json!({"interventions": vec![json!({}); 201]}), "give 200 at most"),
         ] {

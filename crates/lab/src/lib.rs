@@ -15,6 +15,7 @@ pub mod rules;
 pub mod server;
 pub mod settings;
 pub mod sweep;
+mod unique_keys;
 
 pub use kept_runs::KeptRuns;
 pub use refusal::Refusal;
