@@ -42,7 +42,8 @@ pub struct RunArgs {
     /// Remove the blocks once the tables are written: less room, but more replications later start from nothing
     #[arg(long)]
     pub discard_blocks: bool,
-    /// Throw away unfinished work of another sweep in the folder; finished results are replaced anyway
+    /// Throw away what the folder holds of another sweep: unfinished work, which stops the run otherwise, and finished
+    /// results, which are kept in DIR/previous otherwise
     #[arg(long)]
     pub replace: bool,
     /// Say what would be done, how large its files get and how long it takes, after a pilot of a few replications

@@ -40,6 +40,7 @@ pub mod robustness;
 pub mod rule_label;
 pub mod runner;
 pub mod sensitivity;
+mod set_aside;
 pub mod shards;
 mod shortened;
 mod signals;

@@ -27,6 +27,9 @@ pub use summary::write_summary;
 
 use crate::publish::publish;
 
+/// The files of a sweep's results, but for the manifest.
+pub(crate) const FILE_NAMES: [&str; 4] = ["runs.parquet", "designs.parquet", "summary.parquet", "front.parquet"];
+
 /// A Parquet writer with the settings of all our files: zstd, and the manifest in the key-value metadata.
 fn writer<W: Write>(destination: W, manifest: &str) -> ParquetWriter<W> {
     let metadata = KeyValueMetadata::from_static(vec![("tripcurve".to_owned(), manifest.to_owned())]);

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::plan::Plan;
 use super::store::{BlockError, BlockStore, Listing};
 use crate::manifest;
@@ -14,7 +12,7 @@ use crate::manifest;
 pub enum Occupied {
     /// Nothing.
     Not,
-    /// Finished results, and by what their plan differs.
+    /// Results of which no block is unfinished work, and by what their plan differs.
     Finished(String),
     /// Work that no finished result is made of: by what its plan differs, and how many replications it is.
     Unfinished(String, u64),
@@ -27,31 +25,43 @@ impl Occupied {
     ///
     /// When the blocks cannot be listed or read.
     pub fn of(results: &Path, store: &BlockStore, listing: &Listing) -> Result<Self, BlockError> {
-        let finished = finished_plan(results);
+        let results = described(results);
         let is_finished = |hash: &str, range: &Range<u32>| {
-            finished.as_ref().is_some_and(|(plan, replications)| plan.hash() == hash && range.end <= *replications)
+            let of = |there: &Described| there.complete && there.plan.hash() == hash && range.end <= there.replications;
+            results.as_ref().is_some_and(of)
         };
         let difference = |(hash, range): &(String, Range<u32>)| match store.difference(hash, range) {
             Err(BlockError::Damaged(..)) => Ok("its blocks are damaged".to_owned()),
             difference => difference,
         };
         let (done, open): (Vec<_>, Vec<_>) = listing.foreign.iter().partition(|(hash, range)| is_finished(hash, range));
-        Ok(match (open.first(), done.first()) {
-            (Some(block), _) => {
-                let replications = open.iter().map(|(_, range)| range.len() as u64).sum();
-                Self::Unfinished(difference(block)?, replications)
-            }
+        if let Some(block) = open.first() {
+            let replications = open.iter().map(|(_, range)| range.len() as u64).sum();
+            return Ok(Self::Unfinished(difference(block)?, replications));
+        }
+        // Tables may have no blocks any more.
+        let others = results.filter(|there| there.plan.hash() != store.plan().hash());
+        Ok(match (others, done.first()) {
+            (Some(there), _) => Self::Finished(store.plan().difference(there.plan.text())),
             (None, Some(block)) => Self::Finished(difference(block)?),
             (None, None) => Self::Not,
         })
     }
 }
 
-/// The plan and the number of replications of the complete results in a folder.
-fn finished_plan(results: &Path) -> Option<(Plan, u32)> {
-    let manifest: Value = manifest::read(results).ok()?;
+/// What a manifest says of the results beside it.
+struct Described {
+    plan: Plan,
+    replications: u32,
+    complete: bool,
+}
+
+fn described(results: &Path) -> Option<Described> {
+    let manifest = manifest::read(results).ok()?;
     let execution = manifest.get("execution")?;
-    execution.get("complete")?.as_bool().filter(|&complete| complete)?;
-    let replications = u32::try_from(execution.get("replications_done")?.as_u64()?).ok()?;
-    Some((Plan::of_manifest(&manifest)?, replications))
+    Some(Described {
+        plan: Plan::of_manifest(&manifest)?,
+        replications: u32::try_from(execution.get("replications_done")?.as_u64()?).ok()?,
+        complete: execution.get("complete")?.as_bool()?,
+    })
 }

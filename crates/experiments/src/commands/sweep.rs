@@ -25,6 +25,7 @@ use crate::pilot::{self, Forecast};
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::runner::{requests, thread_count, thread_pool};
+use crate::set_aside::{PREVIOUS, set_aside};
 use crate::signals::Signals;
 use crate::simultaneous::add_simultaneous;
 use crate::stopping::{Look, Watch};
@@ -34,7 +35,6 @@ use crate::{front_report, plots, report};
 
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
-
 /// Bytes that a request takes in each mode while its replication is under way, as measured with 15 million requests.
 const MEMORY_PER_REQUEST_AND_MODE: f64 = 60.0;
 
@@ -140,6 +140,7 @@ fn run_into(
         Task::Simulate => (make_room(sweep, &store, folders, args)?, sweep.replications),
         Task::Merge { partial, .. } => (Listing::default(), mergeable(sweep, &store, partial)?),
     };
+    let keep = !args.replace && matches!(Occupied::of(&folders.data, &store, &listing)?, Occupied::Finished(_));
     let manifest = Manifest::new(sweep);
     let runs_path = folders.data.join("runs.parquet");
     let runs_file = RunsFile::create(&runs_path, &manifest.to_json(), sweep).map_err(Failure::write(&runs_path))?;
@@ -168,6 +169,10 @@ fn run_into(
             if earlier > 0 { format!(", and the folder keeps its earlier {earlier}") } else { String::new() },
         ));
         return Ok(Outcome::Partial);
+    }
+    if keep {
+        set_aside(&folders.data, &folders.plots, &store, &listing.foreign)
+            .map_err(|(path, error)| Failure::write(&path)(error))?;
     }
     publish_all(sweep, folders, args, started, &manifest, simulated, out)?;
     // The tables that were made of them are replaced.
@@ -247,9 +252,18 @@ fn make_room(sweep: &Sweep, store: &BlockStore, folders: &Folders, args: &RunArg
             )));
         }
         Occupied::Finished(difference) if !args.quiet => {
-            say(format_args!(
-                "note: {folder} holds the results of another sweep ({difference}): they will be replaced"
-            ));
+            let what_becomes = if args.replace {
+                "they will be replaced".to_owned()
+            } else {
+                let previous = folders.data.join(PREVIOUS);
+                let room = if previous.join(manifest::FILE_NAME).exists() { ", in place of those there" } else { "" };
+                format!(
+                    "they will be kept in {}{room}. Give this sweep another name, or another folder with --out DIR, to keep \
+                     both where they are",
+                    previous.display()
+                )
+            };
+            say(format_args!("note: {folder} holds the results of another sweep ({difference}): {what_becomes}"));
         }
         Occupied::Finished(_) | Occupied::Not => {}
     }

@@ -146,14 +146,72 @@ fn another_sweep_does_not_mix_with_unfinished_work() {
     small_sweep(&out, &["--set", "root_seed=2", "--replace"]);
     assert_same_tables(&fresh, &out);
     assert_eq!(blocks(&out).len(), 1, "the other sweep's blocks are gone");
+}
 
-    // Finished results may be replaced, as ever, and that is said.
-    let output = run(&["sweeps/small.toml", "--no-plots", "--out", argument(&out)]);
-    let said = text(&output.stderr);
-    assert!(output.status.success() && said.contains("`root_seed` is 1 here and 2 there"), "{said}");
-    assert_eq!(blocks(&out).len(), 1);
-    small_sweep(&fresh, &[]);
-    assert_same_tables(&fresh, &out);
+#[test]
+fn finished_results_of_another_sweep_are_kept_once() {
+    let folder = tempdir().expect("a folder");
+    let (out, previous) = (folder.path().join("results"), folder.path().join("results/previous"));
+    let sweep = |change: &str, more: &[&str]| {
+        let arguments = ["sweeps/small.toml", "--out", argument(&out), "--set", change];
+        let few: &[&str] = if more.contains(&"--replications") { &[] } else { &["--replications", "2"] };
+        let output = run(&[&arguments[..], few, more].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        said
+    };
+    let alone = |change: &str| {
+        let fresh = folder.path().join(change);
+        small_sweep(&fresh, &["--replications", "2", "--set", change]);
+        fresh
+    };
+    sweep("root_seed=1", &[]);
+    // More replications are no other sweep.
+    assert!(!sweep("root_seed=1", &["--replications", "3"]).contains("another sweep"));
+    sweep("root_seed=1", &[]);
+    assert!(!previous.exists());
+
+    let said = sweep("root_seed=2", &[]);
+    assert!(said.contains("`root_seed` is 2 here and 1 there") && said.contains("kept in"), "{said}");
+    assert!(said.contains("another name") && said.contains("--out DIR") && !said.contains("in place of"), "{said}");
+    assert_same_tables(&alone("root_seed=1"), &previous);
+    assert_same_tables(&alone("root_seed=2"), &out);
+    assert!(blocks(&previous).len() == 2 && blocks(&out).len() == 1);
+    assert!(previous.join("plots").is_dir() && previous.join("manifest.json").is_file());
+    assert!(succeed(&["verify", argument(&previous)]).contains("every column is as it was"));
+
+    // A third one takes the place of the first, also without blocks; what others put there stays.
+    fs::write(previous.join("notes.txt"), "mine").expect("writable");
+    let said = sweep("root_seed=3", &["--discard-blocks", "--no-plots"]);
+    assert!(said.contains("in place of those there"), "{said}");
+    assert_same_tables(&alone("root_seed=2"), &previous);
+    assert_eq!(blocks(&previous).len(), 1);
+    let said = sweep("root_seed=4", &["--no-plots"]);
+    assert!(said.contains("`root_seed` is 4 here and 3 there"), "{said}");
+    assert_same_tables(&alone("root_seed=3"), &previous);
+    assert!(!previous.join("plots/detection.svg").exists() && previous.join("notes.txt").is_file());
+
+    // Whoever wants to throw results away can.
+    let said = sweep("root_seed=5", &["--replace"]);
+    assert!(said.contains("will be replaced"), "{said}");
+    assert_same_tables(&alone("root_seed=3"), &previous);
+    assert_same_tables(&alone("root_seed=5"), &out);
+}
+
+#[test]
+#[cfg(unix)]
+fn earlier_results_do_not_follow_a_link() {
+    let folder = tempdir().expect("a folder");
+    let (out, elsewhere) = (folder.path().join("results"), folder.path().join("elsewhere"));
+    small_sweep(&out, &["--replications", "2"]);
+    fs::create_dir(&elsewhere).expect("a folder");
+    std::os::unix::fs::symlink(&elsewhere, out.join("previous")).expect("a link");
+    let before = fs::read(out.join("runs.parquet")).expect("written");
+    let other = ["sweeps/small.toml", "--no-plots", "--out", argument(&out), "--set", "root_seed=2"];
+    let said = fail(&other, 1);
+    assert!(said.contains("previous") && said.contains("no folder") && said.contains("--replace"), "{said}");
+    assert!(fs::read(out.join("runs.parquet")).expect("kept") == before);
+    assert_eq!(fs::read_dir(&elsewhere).expect("listable").count(), 0);
 }
 
 #[test]
