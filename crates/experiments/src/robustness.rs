@@ -92,6 +92,7 @@ fn reads_again(sweep: &Sweep) {
     assert_eq!(read.scenario, sweep.scenario, "of {written}");
     assert_eq!(read.modes, sweep.modes, "of {written}");
     assert_eq!(read.designs, sweep.designs, "of {written}");
+    assert_eq!(read.analysis, sweep.analysis, "of {written}");
     assert_eq!((read.name, read.root_seed, read.level), (sweep.name.clone(), sweep.root_seed, sweep.level));
 }
 

@@ -1,0 +1,10 @@
+//! The manifest of results.
+
+#![no_main]
+
+use experiments::robustness;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let _ = robustness::manifest(text);
+});
