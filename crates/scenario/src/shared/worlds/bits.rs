@@ -172,24 +172,20 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     /// Whether in all worlds every neighbour of this gap finds a slot. Calls that end in it only make room, and a missing
     /// neighbour is one that the peak counts too many.
     #[inline(always)]
-    fn has_room(&mut self, gap: usize) -> bool {
+    fn has_room(&self, gap: usize) -> bool {
         let Script { plan, backdrop, .. } = self.script;
         let peak = backdrop.peaks[gap];
-        let taken = peak + self.common;
-        taken + self.split.count() <= plan.slots || peak == 0 || taken + self.split.fullest(self.alive).0 <= plan.slots
+        let Some(free) = plan.slots.checked_sub(peak + self.common) else { return false };
+        self.split.count() <= free || peak == 0 || (self.split.taking_more_than(free) & self.alive).is_empty()
     }
 
     /// The lanes in which no slot is free when the request at that position arrives.
     #[inline(always)]
-    fn full_at(&mut self, position: usize) -> LaneSet<K> {
+    fn full_at(&self, position: usize) -> LaneSet<K> {
         let Script { plan, backdrop, .. } = self.script;
-        let taken = backdrop.taken[position] + self.common - self.missing;
-        if taken + self.split.count() < plan.slots {
-            return LaneSet::EMPTY;
-        }
+        let free = plan.slots - (backdrop.taken[position] + self.common - self.missing);
         // No world takes more slots than there are.
-        let (most, lanes) = self.split.fullest(self.alive);
-        if taken + most == plan.slots { lanes } else { LaneSet::EMPTY }
+        if self.split.count() < free { LaneSet::EMPTY } else { self.split.taking(free) & self.alive }
     }
 
     /// Passes a gap in which somebody may find no slot: one neighbour after the other.
@@ -366,7 +362,6 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
             for second in equal {
                 self.alive.put(second, false);
                 self.number_alive -= 1;
-                self.split.forget_fullest();
                 merge(first, second);
             }
         }

@@ -17,8 +17,6 @@ pub(super) struct SplitHolds<const K: usize> {
     vacant: Vec<u32>,
     /// The slots that they take, in as many bit planes as their number in a pool needs, lowest first.
     slots: Vec<[LaneSet<K>; PLANES]>,
-    /// The most slots that they take in a world, and where; `None` when that may have changed.
-    fullest: Option<(u32, LaneSet<K>)>,
 }
 
 impl<const K: usize> SplitHolds<K> {
@@ -29,7 +27,6 @@ impl<const K: usize> SplitHolds<K> {
             lanes: Vec::new(),
             vacant: Vec::new(),
             slots: vec![[LaneSet::EMPTY; PLANES]; (planes as usize).div_ceil(PLANES).max(1)],
-            fullest: None,
         }
     }
 
@@ -71,7 +68,6 @@ impl<const K: usize> SplitHolds<K> {
     /// (No carry is left over: a pool has no more slots.)
     #[inline(always)]
     fn add_slot(&mut self, lanes: LaneSet<K>) {
-        self.fullest = None;
         let mut carry = lanes;
         for planes in &mut self.slots {
             for plane in planes {
@@ -87,7 +83,6 @@ impl<const K: usize> SplitHolds<K> {
 
     #[inline(always)]
     fn remove_slot(&mut self, lanes: LaneSet<K>) {
-        self.fullest = None;
         let mut borrow = lanes;
         for planes in &mut self.slots {
             for plane in planes {
@@ -106,34 +101,32 @@ impl<const K: usize> SplitHolds<K> {
     pub(super) fn fork(&mut self, from: usize, to: usize) {
         self.lanes.iter_mut().for_each(|lanes| lanes.copy(from, to));
         self.slots.as_flattened_mut().iter_mut().for_each(|plane| plane.copy(from, to));
-        self.fullest = None;
     }
 
-    /// Some lane is no longer alive.
-    pub(super) fn forget_fullest(&mut self) {
-        self.fullest = None;
-    }
-
-    /// The most slots that they take in a live world, and the lanes where they do.
+    /// The lanes in which they take exactly so many slots, no more than a pool has.
     #[inline(always)]
-    pub(super) fn fullest(&mut self, alive: LaneSet<K>) -> (u32, LaneSet<K>) {
-        match self.fullest {
-            Some(fullest) => fullest,
-            None => self.find_fullest(alive),
+    pub(super) fn taking(&self, number: u32) -> LaneSet<K> {
+        let (mut lanes, mut bits) = (!LaneSet::EMPTY, number);
+        for planes in &self.slots {
+            for &plane in planes {
+                lanes = lanes.without(plane ^ LaneSet::all_if(bits & 1 != 0));
+                bits >>= 1;
+            }
         }
+        lanes
     }
 
-    #[inline(never)]
-    fn find_fullest(&mut self, alive: LaneSet<K>) -> (u32, LaneSet<K>) {
-        let (mut most, mut lanes) = (0, alive);
-        for &plane in self.slots.as_flattened().iter().rev() {
-            let more = lanes & plane;
-            let any = !more.is_empty();
-            most = 2 * most + u32::from(any);
-            lanes = more | lanes.without(LaneSet::all_if(any));
+    /// The lanes in which they take more, from the highest plane down: where all higher bits are equal, the first that is set
+    /// here and not in the number.
+    #[inline]
+    pub(super) fn taking_more_than(&self, number: u32) -> LaneSet<K> {
+        let (mut more, mut equal) = (LaneSet::EMPTY, !LaneSet::EMPTY);
+        for (index, &plane) in self.slots.as_flattened().iter().enumerate().rev() {
+            let bit = LaneSet::all_if(u64::from(number) >> index & 1 != 0);
+            more = more | (equal & plane).without(bit);
+            equal = equal.without(plane ^ bit);
         }
-        self.fullest = Some((most, lanes));
-        (most, lanes)
+        more
     }
 
     /// The live lanes that hold what `lane` does, itself among them: every hold is in both or in neither.
@@ -170,11 +163,13 @@ mod tests {
         both.put(70, true);
         assert_eq!(holds.equal_to(1, alive), both);
         let third = holds.begin(both);
-        assert_eq!(holds.fullest(alive), (2, both));
+        assert_eq!((alive & holds.taking(2), alive & holds.taking(1)), (both, LaneSet::just(0)));
+        assert_eq!((alive & holds.taking_more_than(1), alive & holds.taking_more_than(0)), (both, alive));
+        assert_eq!(alive & holds.taking_more_than(2), LaneSet::EMPTY);
         assert_eq!(holds.end(first, alive), LaneSet::just(0));
         assert_eq!(holds.end(third, alive), both);
         assert_eq!((holds.begin(LaneSet::EMPTY), holds.count()), (third, 2));
-        assert_eq!(holds.fullest(alive), (1, both));
+        assert_eq!((alive & holds.taking(1), alive & holds.taking(0)), (both, LaneSet::just(0)));
         assert_eq!(holds.end(second, alive.without(both)), LaneSet::EMPTY);
     }
 }
