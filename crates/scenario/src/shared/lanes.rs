@@ -41,6 +41,13 @@ impl Lane {
     }
 }
 
+#[inline(always)]
+fn move_all<T>(from: &mut Vec<T>, to: &mut Vec<T>) {
+    if !from.is_empty() {
+        to.append(from);
+    }
+}
+
 impl Breakers<'_> {
     /// **The fork rule.** Breakers in lane `from` disagree about a call: those that admit it and those that reject it get a
     /// world each. The side with fewer groups moves to lane `to`, whose world is a copy. So do the counters, and what
@@ -100,11 +107,12 @@ impl Breakers<'_> {
             *accounts.seat_mut(loner.seat) += difference;
             loner.lane = into;
         }
-        to.histories.append(&mut from.histories);
-        to.open.append(&mut from.open);
-        to.waiting.append(&mut from.waiting);
-        to.probing.append(&mut from.probing);
-        to.loners.append(&mut from.loners);
+        // Most of these lists are empty.
+        move_all(&mut from.histories, &mut to.histories);
+        move_all(&mut from.open, &mut to.open);
+        move_all(&mut from.waiting, &mut to.waiting);
+        move_all(&mut from.probing, &mut to.probing);
+        move_all(&mut from.loners, &mut to.loners);
     }
 
     /// The fault begins, or the dependency heals: notes who is closed and who is not.

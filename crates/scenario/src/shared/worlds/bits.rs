@@ -207,15 +207,18 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
             self.will_end(end, Ending::Heard(call));
             call = next;
         }
+        let mut next_end = self.next_end();
         for position in backdrop.gap(gap) {
             let request = &requests[position];
-            while self.ending.last().is_some_and(|&(end, _)| end <= request.at) {
+            while next_end <= request.at {
                 self.end_next(heard);
+                next_end = self.next_end();
             }
             let full = self.full_at(position);
             if !full.is_empty() {
                 turned_away(request, full);
                 self.turn_away(gap, position, full);
+                next_end = self.next_end();
             }
         }
         while !self.ending.is_empty() {
@@ -232,6 +235,12 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
             self.ending.swap(place - 1, place);
             place -= 1;
         }
+    }
+
+    /// When something ends next in the crowded gap which is being passed; never if nothing does.
+    #[inline(always)]
+    fn next_end(&self) -> Time {
+        self.ending.last().map_or(Time::MAX, |&(end, _)| end)
     }
 
     /// Ends what ends next in the crowded gap which is being passed.
@@ -352,11 +361,10 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
 
     #[inline(always)]
     fn merge(&mut self, mut merge: impl FnMut(usize, usize)) {
-        for lane in std::mem::replace(&mut self.closer, LaneSet::EMPTY) & self.alive {
-            // Those that have just merged have left nobody to be equal to.
-            if !self.alive.contains(lane) {
-                continue;
-            }
+        let mut closer = std::mem::replace(&mut self.closer, LaneSet::EMPTY);
+        // Those that have just merged are no longer alive, and have left nobody to be equal to.
+        while let Some(lane) = (closer & self.alive).into_iter().next() {
+            closer.put(lane, false);
             let mut equal = self.split.equal_to(lane, self.alive).into_iter();
             let Some(first) = equal.next() else { continue };
             for second in equal {
