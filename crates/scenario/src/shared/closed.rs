@@ -28,7 +28,7 @@ pub(super) struct History {
     run: u32,
     /// The lowest `due` of a group.
     next_due: u32,
-    /// With so many results the next window becomes full.
+    /// With so many results the next window becomes full for which a group waits.
     next_full: u32,
     /// The latest results, the last one in the lowest bit; set for a failure.
     bits: u128,
@@ -48,7 +48,8 @@ struct Group {
     window: u32,
     /// The lowest threshold among them.
     lowest: u32,
-    /// The level cannot reach that before there are so many failures.
+    /// The level cannot reach that before there are so many failures. [`NEVER`] where there are enough and the window is not
+    /// full: the group waits until it is.
     due: u32,
 }
 
@@ -108,8 +109,9 @@ impl History {
 
     /// What this log hears from now on, the history hears: it is up to date with whatever it heard before.
     ///
-    /// A failure adds one to a level at most, so nobody opens before a family is due. A success opens nobody whose window was
-    /// full already; when a window becomes full, whatever the result, its family has to be looked at.
+    /// A failure adds one to a level at most, so nobody opens before a group is due. A success opens nobody whose window was
+    /// full already; when a window becomes full, whatever the result, the group that waits for it has to be looked at. (A
+    /// window that becomes full with fewer failures in all than the lowest threshold opens nobody.)
     #[inline]
     pub(super) fn attach(&mut self, log: &mut ResultLog) -> Alarm {
         self.caught_up = CaughtUp { results: log.results, failures: log.failures };
@@ -121,11 +123,21 @@ impl History {
         alarm
     }
 
-    /// Finds the next window that is not yet full.
-    fn find_next_full(&mut self) {
-        let full = self.results.min(MAX_WINDOW);
-        let later = self.families & (u128::MAX << 1 << full);
-        self.next_full = if later == 0 { NEVER } else { later.trailing_zeros() };
+    /// When a group has to be looked at next: [`Group::due`]. Members with thresholds up to the level have gone.
+    fn due(&self, window: u32, lowest: u32) -> u32 {
+        match self.level(window) {
+            Some(level) => self.failures.saturating_add(lowest.saturating_sub(level)),
+            None if self.failures < lowest => lowest,
+            None => NEVER,
+        }
+    }
+
+    /// It has to be looked at when that group wants to be.
+    #[inline]
+    fn watch(&mut self, group: Group) {
+        self.next_due = self.next_due.min(group.due);
+        let waits = group.due == NEVER && group.window > self.results;
+        self.next_full = self.next_full.min(if waits { group.window } else { NEVER });
     }
 
     /// The lowest threshold among the members that belong to a family; `None` if there are none.
@@ -162,14 +174,12 @@ impl Breakers<'_> {
             history.members[word] |= 1 << (seat % 64);
             history.families |= 1 << self.grid.window_of_word(word);
         }
-        // No window is full; the run of failures is empty.
-        history.find_next_full();
-        history.next_due = NEVER;
+        (history.next_due, history.next_full) = (NEVER, NEVER);
         for window in ones(history.families) {
             let lowest = history.lowest(self.grid, self.grid.family(window)).unwrap_or(NEVER);
-            let due = if window == FAILURE_RUN { lowest } else { NEVER };
-            history.next_due = history.next_due.min(due);
-            history.groups.push(Group { window, lowest, due });
+            let group = Group { window, lowest, due: history.due(window, lowest) };
+            history.watch(group);
+            history.groups.push(group);
         }
         let Lane { log, histories, .. } = &mut self.lanes[lane];
         histories.push(Watched { history: number, first, alarm: history.attach(log) });
@@ -233,38 +243,31 @@ impl Breakers<'_> {
         history.catch_up(log);
         let filled = if history.results == history.next_full { history.next_full } else { NEVER };
         let mut tripped = false;
-        let mut next_due = NEVER;
+        (history.next_due, history.next_full) = (NEVER, NEVER);
         let mut groups = std::mem::take(&mut history.groups);
         groups.retain_mut(|group| {
-            if (group.due > history.failures) & (group.window != filled) {
-                next_due = next_due.min(group.due);
-                return true;
+            let Group { window, lowest, due } = *group;
+            if (due <= history.failures) | (window == filled) {
+                if let Some(level) = history.level(window).filter(|&level| lowest <= level) {
+                    tripped = true;
+                    let family = grid.family(window);
+                    history.take_prefix(grid, family, level, |seat, offset| {
+                        *accounts.seat_mut(seat) += offset;
+                        accounts.opened(seat, &Counts::ZERO, lane, now);
+                        parked.gather(grid.open_number(seat), seat, accounts, now);
+                    });
+                    let Some(lowest) = history.lowest(grid, family) else {
+                        history.families &= !(1 << window);
+                        return false;
+                    };
+                    group.lowest = lowest;
+                }
+                group.due = history.due(window, group.lowest);
             }
-            let Some(level) = history.level(group.window) else {
-                group.due = NEVER;
-                return true;
-            };
-            if group.lowest <= level {
-                tripped = true;
-                let family = grid.family(group.window);
-                history.take_prefix(grid, family, level, |seat, offset| {
-                    *accounts.seat_mut(seat) += offset;
-                    accounts.opened(seat, &Counts::ZERO, lane, now);
-                    parked.gather(grid.open_number(seat), seat, accounts, now);
-                });
-                let Some(lowest) = history.lowest(grid, family) else {
-                    history.families &= !(1 << group.window);
-                    return false;
-                };
-                group.lowest = lowest;
-            }
-            group.due = history.failures.saturating_add(group.lowest - level);
-            next_due = next_due.min(group.due);
+            history.watch(*group);
             true
         });
         history.groups = groups;
-        history.next_due = next_due;
-        history.find_next_full();
         if history.families == 0 {
             watched.swap_remove(place);
             self.spare_histories.push(number);
@@ -392,10 +395,10 @@ impl History {
         from.families &= !(1 << window);
         let Some(place) = from.groups.iter().position(|group| group.window == window) else { return };
         let taken = from.groups.swap_remove(place);
-        for group in self.groups.iter_mut().filter(|group| group.window == window) {
-            (group.lowest, group.due) = (group.lowest.min(taken.lowest), 0);
-            self.next_due = 0;
-        }
+        let Some(place) = self.groups.iter().position(|group| group.window == window) else { return };
+        let lowest = self.groups[place].lowest.min(taken.lowest);
+        self.groups[place] = Group { window, lowest, due: self.due(window, lowest) };
+        self.watch(self.groups[place]);
     }
 
     /// The families that have members in both and cannot tell the two apart, now or later.
