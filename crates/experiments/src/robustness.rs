@@ -136,9 +136,11 @@ pub fn library_configuration(file: &str, text: &str, source: Option<Source>) -> 
                     }
                 }
             }
-            Err(error) => {
-                assert!(!error.problem.is_empty() && error.line <= text.lines().count() + 1, "{error:?}");
-                is_short(error);
+            Err(errors) => {
+                for error in errors.all() {
+                    assert!(!error.problem.is_empty() && error.line <= text.lines().count() + 1, "{error:?}");
+                    is_short(error);
+                }
             }
         }
     }

@@ -232,6 +232,7 @@ fn changed_manifests() {
             elapsed_secs: 1.0,
             designs_simulated: 1,
             requests_simulated: 1,
+            precision: None,
         };
         manifest_file(&Manifest::new(&sweep), &execution)
     });

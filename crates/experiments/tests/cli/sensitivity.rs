@@ -11,8 +11,11 @@ use crate::support::{argument, experiments, fail, numbers, succeed, table, text,
 
 const SWEEP: &str = "sweeps/sensitivity.toml";
 
+/// A factor, its index and the interval of that.
+type IndexRow = (String, Option<f64>, Option<(f64, f64)>);
+
 /// Everything at one index of one objective: by factor, the value and its interval.
-fn index(indices: &DataFrame, metric: &str, name: &str) -> Vec<(String, Option<f64>, Option<(f64, f64)>)> {
+fn index(indices: &DataFrame, metric: &str, name: &str) -> Vec<IndexRow> {
     let (metrics, names, factors) = (words(indices, "metric"), words(indices, "index"), words(indices, "factor"));
     let (values, lo, hi) = (numbers(indices, "value"), numbers(indices, "lo"), numbers(indices, "hi"));
     let rows = (0..metrics.len()).filter(|&row| metrics[row] == metric && names[row] == name);
