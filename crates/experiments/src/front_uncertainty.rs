@@ -123,12 +123,10 @@ pub fn study(
     }
     let position =
         |objective: Objective| objectives.iter().position(|&other| other == objective).expect("it is listed");
-    let panels: Vec<Panel<'_>> = fronts
-        .iter()
-        .map(|front| Panel::new(sweep, asked, estimates, front, values.designs(), &tables, position))
-        .collect();
+    let panels: Vec<Panel<'_>> =
+        fronts.iter().map(|front| Panel::new(asked, estimates, front, values.designs(), &tables, position)).collect();
     let tallies = tallies(asked, &tables, &panels, pool);
-    let study = |(panel, tally): (&Panel<'_>, FrontTally)| panel.uncertainty(sweep, asked, estimates.level(), tally);
+    let study = |(panel, tally): (&Panel<'_>, FrontTally)| panel.uncertainty(sweep, asked, estimates.level(), &tally);
     panels.iter().zip(tallies).map(study).collect()
 }
 
@@ -178,7 +176,6 @@ struct Panel<'a> {
 
 impl<'a> Panel<'a> {
     fn new(
-        sweep: &Sweep,
         asked: &FrontAnalysis,
         estimates: &Estimates,
         front: &'a Front,
@@ -192,17 +189,16 @@ impl<'a> Panel<'a> {
             let estimate = estimates.get(design, front.y.mode, front.y.metric, MEAN);
             (estimate.method == "zero_events").then_some(estimate.hi.unwrap_or(f64::INFINITY))
         };
-        debug_assert_eq!(designs.len(), sweep.distinct_designs());
         let question = FrontQuestion {
             zone: asked.zone_of(front.x.metric, front.y.metric),
             unseen: designs.iter().map(unseen).collect(),
             reference: asked.reference_of(front.x.metric, front.y.metric),
-            band_at: band_at(&objectives.x().means()),
+            band_at: band_at(&objectives.means()),
         };
         Self { front, designs, x_table, y_table, objectives, question }
     }
 
-    fn uncertainty(&self, sweep: &Sweep, asked: &FrontAnalysis, level: Level, tally: FrontTally) -> FrontUncertainty {
+    fn uncertainty(&self, sweep: &Sweep, asked: &FrontAnalysis, level: Level, tally: &FrontTally) -> FrontUncertainty {
         let replications = self.objectives.x().replications();
         let knee = tally.knee();
         let means = self.objectives.means();
@@ -289,11 +285,11 @@ fn estimate(sweep: &Sweep, design: usize, objective: Objective, values: &[f64], 
     estimate
 }
 
-/// Where the band is drawn: at every design, and evenly between and a little to either side.
-fn band_at(x: &[f64]) -> Vec<f64> {
-    const STEPS: u32 = 100;
-    let (least, most) =
-        x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &x| (least.min(x), most.max(x)));
+/// Where the band is drawn: at every design of the front, and evenly between all designs and a little to either side.
+fn band_at(means: &[(f64, f64)]) -> Vec<f64> {
+    const STEPS: u32 = 60;
+    let x = means.iter().map(|mean| mean.0);
+    let (least, most) = x.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), x| (least.min(x), most.max(x)));
     let margin = 0.1 * (most - least);
     let step = |step: u32| {
         let share = f64::from(step) / f64::from(STEPS);
@@ -301,7 +297,8 @@ fn band_at(x: &[f64]) -> Vec<f64> {
         let straight = least - margin + share * (most - least + 2.0 * margin);
         [Some(straight), (least > 0.0).then(|| least * 0.8 * (most / least / 0.64).powf(share))]
     };
-    let mut at: Vec<f64> = (0..=STEPS).flat_map(step).flatten().chain(x.iter().copied()).collect();
+    let front = front(means).expect("means of observations are numbers");
+    let mut at: Vec<f64> = (0..=STEPS).flat_map(step).flatten().chain(front.into_iter().map(|point| point.x)).collect();
     at.sort_unstable_by(f64::total_cmp);
     at.dedup();
     at

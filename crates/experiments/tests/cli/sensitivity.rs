@@ -34,7 +34,7 @@ fn the_shipped_sweep_gives_a_table_for_each_objective_and_the_same_files_on_any_
     let (one, two) = (folder.path().join("one"), folder.path().join("two"));
     let said = analyse(&one, &["--jobs", "1"]);
     for part in [
-        "5 factors of ratio, 154 points",
+        "5 factors of ratio, 148 points",
         "  open_for: 500ms to 10s, logarithmic\n",
         "slot_rounds_fault in slowdown: mean ",
         "false_open_rejections in partial: mean ",

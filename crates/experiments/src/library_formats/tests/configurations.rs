@@ -160,7 +160,7 @@ fn every_rule_of_a_list_is_read() {
 
 #[test]
 fn all_that_is_wrong_is_said_at_once_and_once() {
-    let yaml = "resilience4j.circuitbreaker:\n  configs:\n    default:\n      failureRateThreshold: 150\n  instances:\n    a:\n      \
+    let yaml = "resilience4j.circuitbreaker:\n  configs:\n    default:\n      failureRateThreshold: 0.5\n  instances:\n    a:\n      \
                 slidingWindowSiz: 5\n      slowCallDurationThreshold: 5 parsecs\n    b:\n      baseConfig: default\n      \
                 enableRandomizedWait: true\n";
     let errors = import("a.yml", yaml, None, Units::Checked).expect_err("four things are wrong");

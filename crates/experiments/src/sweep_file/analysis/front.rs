@@ -76,7 +76,7 @@ const REFERENCE_POINT: &str = "{ slot_rounds_to_detection_restricted = 2000.0, f
 
 pub(super) fn read(field: &Field<'_>, replications: u32, report: &mut Report<'_>) -> Option<FrontAnalysis> {
     let mut section = field.section("{ draws = 1000 }", report)?;
-    let draws = section.optional("draws").and_then(|field| field.whole(100..=1_000_000, 1_000, report));
+    let draws = section.optional("draws").and_then(|field| field.whole(100..=20_000, 1_000, report));
     let seed = section.optional("seed").and_then(|field| field.whole(0..=u64::MAX, 1, report));
     let select = section.optional("select").and_then(|field| select(&field, replications, report));
     let zone = section.optional("zone").map(|field| {
