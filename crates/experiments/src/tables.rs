@@ -28,7 +28,14 @@ pub use summary::write_summary;
 use crate::publish::publish;
 
 /// The files of a sweep's results, but for the manifest.
-pub(crate) const FILE_NAMES: [&str; 4] = ["runs.parquet", "designs.parquet", "summary.parquet", "front.parquet"];
+pub(crate) const FILE_NAMES: [&str; 6] = [
+    "runs.parquet",
+    "designs.parquet",
+    "summary.parquet",
+    "front.parquet",
+    "membership.parquet",
+    "hypervolume.parquet",
+];
 
 /// A Parquet writer with the settings of all our files: zstd, and the manifest in the key-value metadata.
 fn writer<W: Write>(destination: W, manifest: &str) -> ParquetWriter<W> {

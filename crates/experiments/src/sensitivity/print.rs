@@ -35,7 +35,7 @@ pub fn print(
         let Some(any) = sobol.as_ref().or(morris.as_ref()) else { continue };
         writeln!(
             out,
-            "\n{} in {}: mean {} over the points, standard deviation {}{}",
+            "\n{} in {}:\nmean {} over the points, standard deviation {}{}",
             objective.metric,
             sweep.modes[objective.mode].name,
             rounded(any.mean),

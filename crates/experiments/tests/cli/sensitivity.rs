@@ -36,8 +36,8 @@ fn the_shipped_sweep_gives_a_table_for_each_objective_and_the_same_files_on_any_
     for part in [
         "5 factors of ratio, 148 points",
         "  open_for: 500ms to 10s, logarithmic\n",
-        "slot_rounds_fault in slowdown: mean ",
-        "false_open_rejections in partial: mean ",
+        "slot_rounds_fault in slowdown:\nmean ",
+        "false_open_rejections in partial:\nmean ",
         "partial.failure_probability",
     ] {
         assert!(said.contains(part), "{part}: {said}");
