@@ -352,6 +352,40 @@ pub struct ImportArgs {
     pub trust_units: bool,
 }
 
+/// What to look for false openings in.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Where the order of results alone opens a breaker (failures in a row, k of the last w), the mean is computed. Else, as with
+time windows and bursts, it is estimated by importance splitting of a world that goes on for ever. docs/rare.md has the
+formulas and assumptions.")]
+pub struct RareArgs {
+    /// The sweep file (TOML)
+    #[arg(value_name = "SWEEP")]
+    pub sweep: PathBuf,
+    /// Change a key of the sweep file, for example --set scenario.slots=64 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Only these designs, by their numbers as in designs.parquet, for example 0,20-24
+    #[arg(long, value_name = "LIST")]
+    pub designs: Option<String>,
+    /// How much to simulate where the answer is not computed: 4 halves the intervals of 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub effort: u32,
+    /// Threads; 0 for one per core. Results do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Folder of the sweep's results, in place of data/NAME and plots/NAME
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Draw the designs by false opens and by what a broken dependency draws up to detection, of which the sweep must have been
+    /// run
+    #[arg(long)]
+    pub plot: bool,
+    /// Print the rows as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Which situation to show.
 #[derive(Args, Clone, Debug)]
 pub struct ScenarioArgs {
@@ -416,6 +450,8 @@ enum Command {
     Missing(MissingArgs),
     /// Print one run of a sweep, event by event
     Trace(TraceArgs),
+    /// Say how rarely each design opens falsely: once in minutes, or once in years
+    Rare(RareArgs),
     /// Replay the fixed-round lesson and print its tables
     Lesson {
         /// Print the figures as JSON
@@ -476,6 +512,7 @@ pub fn main() -> ExitCode {
         Cli { command: Some(Command::Missing(args)), .. } => commands::missing::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Verify(args)), .. } => commands::verify::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Trace(args)), .. } => commands::trace::run(&args, &mut io::stdout().lock()),
+        Cli { command: Some(Command::Rare(args)), .. } => commands::rare::run(&args, &mut io::stdout().lock()),
         Cli { command: Some(Command::Lesson { json, sets }), .. } => {
             lesson::run(&sets, json, &mut io::stdout().lock()).map(|()| Outcome::Done).map_err(Failure::from)
         }

@@ -8,6 +8,7 @@ pub mod import;
 mod merge;
 pub mod missing;
 pub mod plan;
+pub mod rare;
 mod rounds;
 pub mod scenario;
 pub mod sensitivity;

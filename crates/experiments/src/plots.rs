@@ -151,7 +151,7 @@ pub fn family_marks(sweep: &Sweep) -> Vec<(&'static str, FamilyMark)> {
 }
 
 /// The families in the order that gives them their colours: those that are no library's always keep theirs.
-fn families(sweep: &Sweep) -> impl Iterator<Item = &'static str> {
+pub(crate) fn families(sweep: &Sweep) -> impl Iterator<Item = &'static str> {
     let in_sweep = |name: &&str| sweep.designs.iter().any(|design| design.rule.name() == *name);
     AnyRule::NAMES.into_iter().chain(libraries().iter().map(|library| library.name).filter(in_sweep))
 }

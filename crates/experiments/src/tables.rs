@@ -5,6 +5,7 @@ mod designs;
 mod front;
 pub(crate) mod guarded;
 mod membership;
+mod rare;
 mod read;
 mod rows;
 mod runs;
@@ -19,6 +20,7 @@ use polars::prelude::{Column, DataFrame, IntoColumn, KeyValueMetadata, NamedFrom
 pub use designs::write_designs;
 pub use front::write_front;
 pub use membership::{write_hypervolumes, write_membership};
+pub use rare::{SummaryMean, read_means, write_rare};
 pub use read::ResultTables;
 pub use rows::{RunRow, RunRows};
 pub use runs::RunsFile;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use engine::Duration;
 
-use crate::{Criterion, Cycle, HalfOpen, RuleError, Verdict, words};
+use crate::{Criterion, Cycle, HalfOpen, ResultRule, RuleError, Verdict, closeness, words};
 
 /// A breaker that opens when so many results in a row are failures.
 pub type Consecutive = Cycle<FailureRun>;
@@ -54,6 +54,14 @@ impl Criterion for FailureRun {
 
     fn clear(&self, run: &mut u32) {
         *run = 0;
+    }
+
+    fn closeness(&self, run: &u32) -> f64 {
+        closeness::of_count(*run, self.threshold.into())
+    }
+
+    fn result_rule(&self) -> ResultRule {
+        ResultRule::Run { failures: self.threshold }
     }
 }
 

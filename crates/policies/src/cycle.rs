@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use engine::{Duration, StreamKey, Time};
 
-use crate::{Answer, CallId, Clocks, HalfOpen, Outcome, Phase, Rule, RuleError, Transition, Verdict};
+use crate::{Answer, CallId, Clocks, HalfOpen, Outcome, Phase, ResultRule, Rule, RuleError, Transition, Verdict};
 
 /// When a closed breaker has seen enough to open: the part in which the rules of one cycle differ.
 pub trait Criterion: Copy + Debug + Send + Sync + 'static {
@@ -20,6 +20,12 @@ pub trait Criterion: Copy + Debug + Send + Sync + 'static {
 
     /// Back to what [`Criterion::no_evidence`] returns, in place.
     fn clear(&self, evidence: &mut Self::Evidence);
+
+    /// How near the breaker is to opening: see [`Rule::closeness`].
+    fn closeness(&self, evidence: &Self::Evidence) -> f64;
+
+    /// The criterion as a rule on the order of results.
+    fn result_rule(&self) -> ResultRule;
 }
 
 /// A breaker that opens when its criterion says so, for a fixed time, and then probes.
@@ -216,6 +222,14 @@ impl<C: Criterion> Rule for Cycle<C> {
             Stage::Open { until } if now.monotonic < until => Phase::Open,
             Stage::Open { .. } | Stage::HalfOpen { .. } => Phase::HalfOpen,
         }
+    }
+
+    fn closeness(&self, state: &Self::State) -> Option<f64> {
+        matches!(state.stage, Stage::Closed).then(|| self.criterion.closeness(&state.evidence))
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        Some(self.criterion.result_rule())
     }
 }
 

@@ -24,6 +24,7 @@
 
 mod any_breaker;
 mod any_rule;
+mod closeness;
 mod consecutive;
 mod cycle;
 mod dialect;
@@ -36,6 +37,7 @@ mod parameter;
 mod ratio;
 mod real;
 mod replay;
+mod result_rule;
 mod result_window;
 mod rule;
 mod rule_error;
@@ -57,6 +59,7 @@ pub use parameter::{Bounds, Kind, Parameter, TimeUnit};
 pub use ratio::{FailureRatio, Ratio};
 pub use real::{Real, Real32};
 pub use replay::Replay;
+pub use result_rule::{Filling, ResultRule};
 pub use result_window::ResultWindow;
 pub use rule::{Answer, CallId, Clocks, Outcome, Phase, Resumed, Rule, Transition, Verdict};
 pub use rule_error::RuleError;

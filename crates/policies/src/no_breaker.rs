@@ -1,8 +1,8 @@
 //! The rule `none`: no breaker at all.
 
-use engine::{StreamKey, Time};
+use engine::{Duration, StreamKey, Time};
 
-use crate::{Answer, CallId, Clocks, Outcome, Phase, Rule, Transition};
+use crate::{Answer, CallId, Clocks, Outcome, Phase, ResultRule, Rule, Transition};
 
 /// No breaker: every call passes. The yardstick for all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,12 +42,14 @@ impl Rule for NoBreaker {
     fn phase(&self, (): &Self::State, _now: Clocks) -> Phase {
         Phase::Closed
     }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        Some(ResultRule::Never)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::Duration;
-
     use super::*;
     use crate::Verdict;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use engine::Duration;
 
 use crate::result_window::ResultWindow;
-use crate::{Criterion, Cycle, CycleState, HalfOpen, RuleError, Verdict, words};
+use crate::{Criterion, Cycle, CycleState, Filling, HalfOpen, ResultRule, RuleError, Verdict, closeness, words};
 
 /// A breaker that opens when, of a full window of latest results, too large a share are failures.
 ///
@@ -101,6 +101,14 @@ impl Criterion for FailureRatio {
 
     fn clear(&self, results: &mut ResultWindow) {
         results.clear();
+    }
+
+    fn closeness(&self, results: &ResultWindow) -> f64 {
+        closeness::of_count(results.failures(), self.failures_to_open.into())
+    }
+
+    fn result_rule(&self) -> ResultRule {
+        ResultRule::Window { window: self.window, failures: self.failures_to_open, filling: Filling::Waits }
     }
 }
 

@@ -5,6 +5,8 @@ use std::hash::Hash;
 
 use engine::{Duration, StreamKey, Time};
 
+use crate::ResultRule;
+
 /// A circuit breaker's setting. The setting is plain numbers; what changes during a run is the [`Rule::State`].
 ///
 /// A rule has no clock and no randomness of its own: time comes in with every question, and what a library would draw at
@@ -67,6 +69,21 @@ pub trait Rule: Copy + Debug + Send + Sync + 'static {
 
     /// The phase as an onlooker sees it at `now`. Reading changes nothing.
     fn phase(&self, state: &Self::State, now: Clocks) -> Phase;
+
+    /// How near a closed breaker is to opening: 0 without failures, about 1 where it opens, as far as the latest question or
+    /// result has told it. It orders states by how likely they open soon, which is what importance splitting needs; no answer
+    /// depends on it. `None` where there is no such number, and in other phases.
+    fn closeness(&self, state: &Self::State) -> Option<f64> {
+        let _ = state;
+        None
+    }
+
+    /// What opens a closed breaker, where the order of results alone decides, and no call takes longer than `longest`.
+    /// `None` where time or anything else counts, too.
+    fn result_rule(&self, longest: Duration) -> Option<ResultRule> {
+        let _ = longest;
+        None
+    }
 }
 
 /// The two clocks that breakers read. They differ only where a scenario steps the wall clock.

@@ -1,7 +1,11 @@
 //! Arrival processes of a flow.
 
+mod source;
+
 use engine::{Duration, StreamKey, Time, open_unit};
 use rand::Rng as _;
+
+pub(crate) use source::Source;
 
 /// How the requests of a flow arrive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +112,7 @@ fn even(rate: f64, key: StreamKey, horizon: Time, arrivals: &mut Vec<Time>) {
 }
 
 /// One state of the modulating chain: arrivals per second, and departures from the state per second.
+#[derive(Clone, Copy, Debug)]
 struct State {
     rate: f64,
     leave: f64,

@@ -15,6 +15,7 @@ mod run;
 mod scenario;
 pub mod service;
 mod shared;
+mod steady;
 
 pub use arrivals::ArrivalProcess;
 pub use mode::{Mode, Opening, Regime, Start};
@@ -27,3 +28,4 @@ pub use run::{observe, observe_any, run, run_any};
 pub use scenario::{FaultAt, Horizon, OutcomeAt, Scenario};
 pub use service::{Service, ServiceCounts, run_service, run_service_any};
 pub use shared::{DesignSet, Sharing, SharingStats};
+pub use steady::{SteadyRegime, SteadyWorld};

@@ -364,7 +364,8 @@ fn without_intervals() {
             ),
         ],
     );
-    let ever = CumulativeRule { minimum: 20, threshold: 0.5 }.ever_opens(0.2, 100_000).expect("a rule");
+    let ever =
+        CumulativeRule { minimum: 20, threshold: 0.5, at_failures: false }.ever_opens(0.2, 100_000).expect("a rule");
     row(
         "Cumulative rules: `CumulativeRule`",
         "sum over all counts, rest ≤ E[exp(s(F − θn))]",

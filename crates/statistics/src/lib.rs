@@ -10,7 +10,7 @@
 //! | How much of this per unit of that? | [`ratio_fieller`], [`ratio_delta`] |
 //! | Any other statistic? | [`bootstrap()`] (percentile, basic, BCa) |
 //! | How long until it is detected, and does it happen at all? | [`KaplanMeier`], [`CumulativeIncidence`] |
-//! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`], [`splitting()`] |
+//! | How long until a rule opens falsely, if that takes months? | [`RingRule`], [`CumulativeRule`], [`mean_calls_to_run`], [`splitting()`], [`splitting_rate`] |
 //! | Which settings does an objective depend on? | [`MorrisPlan`], [`SobolPlan`] |
 //! | Are there replications enough? | [`StoppingRule`], [`proportion_anytime`] |
 //! | How many digits mean something? | [`with_supported_digits`] |
@@ -90,6 +90,6 @@ pub use ratio::{ConfidenceSet, RatioEstimate, ratio_delta, ratio_fieller};
 pub use resampling::Resampling;
 pub use sensitivity::{ElementaryEffects, MorrisPlan, SensitivityError, SobolIndex, SobolPlan};
 pub use simultaneous::{SimultaneousMeans, simultaneous_differences, simultaneous_means};
-pub use splitting::{SplittingError, SplittingEstimate, SplittingPlan, splitting};
+pub use splitting::{Entrances, SplittingError, SplittingEstimate, SplittingPlan, splitting, splitting_rate};
 pub use stopping::{Looks, LooksError, NotALookError, Precision, Progress, Stop, StoppingRule};
 pub use survival::{CumulativeIncidence, Ending, KaplanMeier, SurvivalStep, TimeError};

@@ -20,10 +20,10 @@ pub struct SplittingPlan {
     pub seed: u64,
 }
 
-/// A probability estimated by splitting.
+/// A probability or a rate estimated by splitting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplittingEstimate {
-    /// The probability: unbiased. Its interval is Student's t over the repetitions; `None` where no repetition reached the
+    /// The probability or the rate: unbiased. Its interval is Student's t over the repetitions; `None` where no repetition reached the
     /// last level, which says that the levels are too far apart and not that the event is impossible.
     pub probability: Estimate,
     /// The share of trials that went from each level to the next, over all repetitions that came so far.
@@ -52,6 +52,44 @@ pub fn splitting<S: Clone>(
     mut run: impl FnMut(S, u32, u64) -> Option<S>,
     level: Level,
 ) -> Result<SplittingEstimate, SplittingError> {
+    rate(plan, |_| Entrances { states: vec![start()], watched: 1.0 }, &mut run, level)
+}
+
+/// Where the excursions of one repetition of [`splitting_rate`] begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entrances<S> {
+    /// The states in which an excursion began while the process was watched, each of them.
+    pub states: Vec<S>,
+    /// For how long it was watched: more than 0, in whatever unit the rate is wanted per.
+    pub watched: f64,
+}
+
+/// How often an excursion reaches the last level, per unit of time, in a process that goes on for ever: the rate at which
+/// excursions begin times the probability that one of them gets there, by fixed-effort splitting from the states in which
+/// they began (forward flux sampling: Allen, Warren & ten Wolde, *Physical Review Letters* 94, 2005).
+///
+/// `watch` follows the process from a seed for a length of time that does not depend on what it sees, and returns every
+/// state in which an excursion began. For a stationary process the product is unbiased: excursions need not be independent
+/// of each other, nor begin alike. `run` and the rest are those of [`splitting()`].
+///
+/// # Errors
+///
+/// Those of [`splitting()`].
+pub fn splitting_rate<S: Clone>(
+    plan: SplittingPlan,
+    watch: impl FnMut(u64) -> Entrances<S>,
+    mut run: impl FnMut(S, u32, u64) -> Option<S>,
+    level: Level,
+) -> Result<SplittingEstimate, SplittingError> {
+    rate(plan, watch, &mut run, level)
+}
+
+fn rate<S: Clone>(
+    plan: SplittingPlan,
+    mut watch: impl FnMut(u64) -> Entrances<S>,
+    run: &mut impl FnMut(S, u32, u64) -> Option<S>,
+    level: Level,
+) -> Result<SplittingEstimate, SplittingError> {
     if plan.levels == 0 || plan.trials == 0 || plan.repetitions < 2 {
         return Err(SplittingError { plan });
     }
@@ -60,9 +98,12 @@ pub fn splitting<S: Clone>(
     let mut products = Vec::with_capacity(plan.repetitions as usize);
     for repetition in 0..plan.repetitions {
         let mut generator = DrawGenerator::new(plan.seed, repetition);
-        let mut from = vec![start()];
-        let mut product = 1.0;
+        let Entrances { states: mut from, watched } = watch(DrawGenerator::new(!plan.seed, repetition).seed());
+        let mut product = from.len() as f64 / watched;
         for stage in 0..plan.levels {
+            if from.is_empty() {
+                break;
+            }
             let trial = |_| {
                 let state = from[generator.below(from.len())].clone();
                 run(state, stage + 1, generator.seed())
@@ -72,9 +113,6 @@ pub fn splitting<S: Clone>(
             tried[stage as usize] += u64::from(plan.trials);
             product *= arrived.len() as f64 / f64::from(plan.trials);
             from = arrived;
-            if from.is_empty() {
-                break;
-            }
         }
         products.push(product);
     }

@@ -185,7 +185,7 @@ fn larger_windows_agree_with_numpy() {
 /// many failures as successes, which is found by hand for four calls.
 #[test]
 fn a_cumulative_rule_by_hand() {
-    let rule = CumulativeRule { minimum: 1, threshold: 0.5 };
+    let rule = CumulativeRule { minimum: 1, threshold: 0.5, at_failures: false };
     let p: f64 = 0.2;
     let q = 1.0 - p;
     // Openings: F; SF; SSFF.
@@ -204,7 +204,7 @@ fn a_cumulative_rule_by_hand() {
 /// A threshold of one third and a minimum of 20, against 10,000 runs of 2,000 calls.
 #[test]
 fn a_cumulative_rule_by_simulation() {
-    let (rule, p) = (CumulativeRule { minimum: 20, threshold: 1.0 / 3.0 }, 0.2);
+    let (rule, p) = (CumulativeRule { minimum: 20, threshold: 1.0 / 3.0, at_failures: false }, 0.2);
     let exact = rule.probability_within(300, p).unwrap();
     let opened = covered(10_000, 1, |sampler| {
         let mut failures = 0;
@@ -220,11 +220,53 @@ fn a_cumulative_rule_by_simulation() {
 
 #[test]
 fn a_cumulative_rule_below_the_mean_opens_surely() {
-    let rule = CumulativeRule { minimum: 5, threshold: 0.1 };
+    let rule = CumulativeRule { minimum: 5, threshold: 0.1, at_failures: false };
     let ever = rule.ever_opens(0.2, 10).unwrap();
     assert_eq!((ever.at_least, ever.at_most), (1.0, 1.0));
     for (minimum, threshold, p) in [(0, 0.5, 0.1), (5, 1.0, 0.1), (5, 0.5, 0.0)] {
-        assert!(CumulativeRule { minimum, threshold }.ever_opens(p, 10).is_err());
-        assert!(CumulativeRule { minimum, threshold }.probability_within(10, p).is_err());
+        assert!(CumulativeRule { minimum, threshold, at_failures: false }.ever_opens(p, 10).is_err());
+        assert!(CumulativeRule { minimum, threshold, at_failures: false }.probability_within(10, p).is_err());
     }
+}
+
+/// One of at least two calls, asked at failures only: SS… goes on; F or SF do not decide at once: F at 1 call, then any
+/// failure; by hand for three calls.
+#[test]
+fn a_rule_that_decides_at_failures_waits_for_one() {
+    let rule = CumulativeRule { minimum: 2, threshold: 0.5, at_failures: true };
+    let p: f64 = 0.2;
+    let q = 1.0 - p;
+    // FF and SF open at the second call, FSF at the third; FS has reached the share and waits.
+    let by_hand = [0.0, p * p + q * p, p * p + q * p + p * q * p];
+    for (calls, expected) in (1..).zip(by_hand) {
+        assert_close(rule.probability_within(calls, p).unwrap(), expected, 1e-14, calls);
+    }
+    let always = CumulativeRule { at_failures: false, ..rule };
+    assert_close(always.probability_within(2, p).unwrap(), 1.0 - q * q, 1e-14, "FS opens, too");
+    let (waits, at_once) = (rule.ever_opens(p, 100_000).unwrap(), always.ever_opens(p, 100_000).unwrap());
+    assert!(waits.at_least < at_once.at_least && waits.at_most - waits.at_least < 1e-11, "{waits:?} {at_once:?}");
+}
+
+#[test]
+fn the_lower_bound_of_the_mean_is_one() {
+    for window in [1, 2, 5, 12] {
+        for failures in 1..=window {
+            for p in [1e-6, 0.025, 0.125, 0.4] {
+                let rule = RingRule { window, failures };
+                let Some(bound) = rule.mean_calls_at_least(p).unwrap() else {
+                    assert!(f64::from(failures - 1) < f64::from(window - 1) * p);
+                    continue;
+                };
+                let exact = rule.first_passage(p).unwrap().mean_calls;
+                assert!(bound <= exact, "{rule:?} {p} {bound} {exact}");
+                // It loses the factor of Boole's inequality and, where openings come in clumps, their size.
+                assert!(exact < 3.0 * bound || exact < 300.0 || p > 0.1, "{rule:?} {p} {bound} {exact}");
+            }
+        }
+    }
+    // Fifty of a hundred, of which there are far too many windows.
+    let bound = RingRule { window: 100, failures: 50 }.mean_calls_at_least(0.025).unwrap().unwrap();
+    assert!((1e50..1e54).contains(&bound), "{bound:e}");
+    assert_eq!(RingRule { window: 100, failures: 5 }.mean_calls_at_least(0.2), Ok(None));
+    assert!(RingRule { window: 3, failures: 4 }.mean_calls_at_least(0.2).is_err());
 }

@@ -21,8 +21,8 @@ use crate::half_open::Probes;
 use crate::library::Given;
 use crate::time_of_day::TimeOfDay;
 use crate::{
-    Answer, CallId, Clocks, Durations, Library, Outcome, Parameter, Phase, Resumed, Rule, RuleError, Settings,
-    TimeUnit, Transition, Value, Verdict,
+    Answer, CallId, Clocks, Durations, Library, Outcome, Parameter, Phase, ResultRule, Resumed, Rule, RuleError,
+    Settings, TimeUnit, Transition, Value, Verdict,
 };
 
 mod backoff;
@@ -245,6 +245,14 @@ impl Rule for Cockatiel {
 
     fn phase(&self, state: &CockatielState, _now: Clocks) -> Phase {
         phase_of(state.stage)
+    }
+
+    fn closeness(&self, state: &CockatielState) -> Option<f64> {
+        (state.stage == Stage::Closed).then(|| self.judge.closeness(&state.evidence))
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        self.judge.result_rule()
     }
 }
 

@@ -21,7 +21,8 @@ use crate::open_time::{Ends, OpenUntil};
 use crate::time_of_day::TimeOfDay;
 use crate::windows::Results;
 use crate::{
-    Answer, Clocks, Parameter, Phase, Real, ResultWindow, RuleError, Settings, TimeUnit, Transition, Value, Verdict,
+    Answer, Clocks, Filling, Parameter, Phase, Real, ResultRule, ResultWindow, RuleError, Settings, TimeUnit,
+    Transition, Value, Verdict, closeness,
 };
 
 pub(super) const fn failure_threshold() -> Parameter {
@@ -203,6 +204,9 @@ pub(super) trait Port {
     /// Ten buckets over a period.
     type TimeWindow: Clone + Debug + Eq + Hash + Send + 'static;
 
+    /// What a rate of 1 is a share of.
+    const UNIT_OF_RATES: f64;
+
     /// An empty window that begins at that millisecond of the time of day.
     fn time_window(began: u64) -> Self::TimeWindow;
     fn count(window: &mut Self::TimeWindow, period: Duration, day: TimeOfDay, now: Clocks, verdict: Verdict);
@@ -326,6 +330,29 @@ impl Thresholds {
                 Some(rate) => P::fails(results, rate.get()),
                 None => results.failures >= self.failures,
             }
+    }
+
+    /// See [`Rule::closeness`](crate::Rule::closeness).
+    pub(super) fn closeness<P: Port>(&self, state: &State<P::TimeWindow>) -> Option<f64> {
+        let results = match &state.stage {
+            Stage::Counting(window) => results_of(window),
+            Stage::Timed(window) => P::results(window),
+            Stage::Open { .. } | Stage::HalfOpen { .. } => return None,
+        };
+        Some(match self.rate {
+            Some(rate) => {
+                closeness::of_share(results.failures, results.total(), self.executions, rate.get() * P::UNIT_OF_RATES)
+            }
+            None => closeness::of_count(results.failures, self.failures.into()),
+        })
+    }
+
+    /// See [`Rule::result_rule`](crate::Rule::result_rule).
+    pub(super) fn result_rule(&self) -> Option<ResultRule> {
+        if self.period.is_some() {
+            return None;
+        }
+        ResultRule::window(self.failure_capacity, Filling::Counts, |failures| failures >= self.failures)
     }
 
     /// Whether a half-open breaker opens, and whether it closes.

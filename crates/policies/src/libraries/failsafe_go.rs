@@ -9,7 +9,9 @@ use super::failsafe::{self, BUCKETS, Port, State, Thresholds};
 use crate::dialect::LibraryRule;
 use crate::time_of_day::TimeOfDay;
 use crate::windows::{Buckets, Results};
-use crate::{Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Rule, Settings, Transition, Verdict};
+use crate::{
+    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, ResultRule, Rule, Settings, Transition, Verdict,
+};
 
 static LIBRARY: Library = Library {
     name: "failsafe_go",
@@ -52,6 +54,8 @@ pub(super) struct GridBuckets {
 
 impl Port for FailsafeGo {
     type TimeWindow = GridBuckets;
+
+    const UNIT_OF_RATES: f64 = 1.0;
 
     fn time_window(_began: u64) -> GridBuckets {
         GridBuckets { number: 0, buckets: Buckets::new(BUCKETS) }
@@ -115,6 +119,14 @@ impl Rule for FailsafeGo {
 
     fn phase(&self, state: &FailsafeGoState, _now: Clocks) -> Phase {
         state.0.phase()
+    }
+
+    fn closeness(&self, state: &FailsafeGoState) -> Option<f64> {
+        self.0.closeness::<Self>(&state.0)
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        self.0.result_rule()
     }
 }
 

@@ -11,7 +11,9 @@ use super::failsafe::{self, BUCKETS, Port, State, Thresholds};
 use crate::dialect::LibraryRule;
 use crate::time_of_day::{TimeOfDay, drawn_phase};
 use crate::windows::Results;
-use crate::{Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Rule, Settings, Transition, Verdict};
+use crate::{
+    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, ResultRule, Rule, Settings, Transition, Verdict,
+};
 
 static LIBRARY: Library = Library {
     name: "failsafe_java",
@@ -106,6 +108,8 @@ impl Buckets {
 impl Port for FailsafeJava {
     type TimeWindow = Buckets;
 
+    const UNIT_OF_RATES: f64 = 0.01;
+
     fn time_window(began: u64) -> Buckets {
         Buckets::new(began)
     }
@@ -180,6 +184,14 @@ impl Rule for FailsafeJava {
 
     fn phase(&self, state: &FailsafeJavaState, _now: Clocks) -> Phase {
         state.0.phase()
+    }
+
+    fn closeness(&self, state: &FailsafeJavaState) -> Option<f64> {
+        self.0.closeness::<Self>(&state.0)
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        self.0.result_rule()
     }
 }
 

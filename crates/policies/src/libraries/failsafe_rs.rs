@@ -20,8 +20,8 @@ use crate::library::Given;
 use crate::open_time::{Ends, OpenUntil};
 use crate::windows::Average;
 use crate::{
-    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Rule, RuleError, Settings, TimeUnit, Transition,
-    Value, Verdict,
+    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, ResultRule, Rule, RuleError, Settings, TimeUnit,
+    Transition, Value, Verdict, closeness,
 };
 
 mod backoff;
@@ -241,6 +241,24 @@ impl Rule for FailsafeRs {
             Stage::Open { .. } => Phase::Open,
             Stage::HalfOpen { .. } => Phase::HalfOpen,
         }
+    }
+
+    fn closeness(&self, state: &FailsafeRsState) -> Option<f64> {
+        if state.stage != Stage::Closed {
+            return None;
+        }
+        let by_run = self.run.map_or(0.0, |policy| closeness::of_count(state.failures, policy.num_failures.into()));
+        // An average of 1 is no failures, and one of no more than the required rate opens.
+        let by_average = self.average.filter(|_| !state.average.is_empty()).map_or(0.0, |policy| {
+            let bearable = 1.0 - policy.required_success_rate.get();
+            (1.0 - state.average.latest()) / bearable.max(f64::MIN_POSITIVE)
+        });
+        Some(by_run.max(by_average))
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        let policy = self.run.filter(|_| self.average.is_none())?;
+        Some(ResultRule::Run { failures: policy.num_failures.max(1) })
     }
 }
 

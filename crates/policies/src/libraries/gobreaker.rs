@@ -17,8 +17,8 @@ use crate::library::Given;
 use crate::open_time::{Ends, OpenUntil};
 use crate::time_of_day::drawn_phase;
 use crate::{
-    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Rule, RuleError, Settings, TimeUnit, Transition,
-    Value, Verdict,
+    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, ResultRule, Rule, RuleError, Settings, TimeUnit,
+    Transition, Value, Verdict, closeness,
 };
 
 mod counts;
@@ -293,6 +293,35 @@ impl Rule for Gobreaker {
 
     fn phase(&self, state: &GobreakerState, _now: Clocks) -> Phase {
         state.phase
+    }
+
+    fn closeness(&self, state: &GobreakerState) -> Option<f64> {
+        if state.phase != Phase::Closed {
+            return None;
+        }
+        let counts = state.counts.total();
+        Some(match self.simplest().ready_to_trip {
+            ReadyToTrip::Default => closeness::of_count(counts.consecutive_failures, 6.0),
+            ReadyToTrip::ConsecutiveFailures(n) => closeness::of_count(counts.consecutive_failures, n.into()),
+            ReadyToTrip::TotalFailures(n) => closeness::of_count(counts.total_failures, n.into()),
+            ReadyToTrip::FailureRatio { min_requests, ratio } => {
+                closeness::of_share(counts.total_failures, counts.requests, min_requests, ratio.get())
+            }
+        })
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        if !self.interval.is_zero() {
+            return None;
+        }
+        match self.simplest().ready_to_trip {
+            ReadyToTrip::Default => Some(ResultRule::Run { failures: 6 }),
+            ReadyToTrip::ConsecutiveFailures(failures) => Some(ResultRule::Run { failures }),
+            ReadyToTrip::TotalFailures(failures) => Some(ResultRule::Total { failures }),
+            ReadyToTrip::FailureRatio { min_requests, ratio } => {
+                Some(ResultRule::Share { minimum: min_requests.max(1), threshold: ratio.get(), counts_starts: true })
+            }
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub use single_test::HystrixSingleTest;
 use engine::Duration;
 
 use crate::library::Given;
-use crate::{Parameter, RuleError, Settings, TimeUnit, Value};
+use crate::{Parameter, RuleError, Settings, TimeUnit, Value, closeness};
 use health::HealthWindow;
 
 const VOLUME: &str = "circuitBreaker.requestVolumeThreshold";
@@ -98,6 +98,12 @@ impl Properties {
     /// The window is whole intervals.
     const fn simplest(self) -> Self {
         Self { window: self.buckets() * self.interval, ..self }
+    }
+
+    /// See [`Rule::closeness`](crate::Rule::closeness).
+    fn closeness(&self, health: &HealthWindow) -> f64 {
+        let results = health.recent();
+        closeness::of_share(results.failures, results.total(), self.volume, f64::from(self.percentage) / 100.0)
     }
 
     /// Whether the latest snapshot is one to open at.

@@ -20,7 +20,7 @@ use crate::time_of_day::drawn_phase;
 use crate::windows::Buckets;
 use crate::{
     Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Rule, Settings, TimeUnit, Transition, Value,
-    Verdict,
+    Verdict, closeness,
 };
 
 mod fires;
@@ -255,6 +255,12 @@ impl Rule for Opossum {
 
     fn phase(&self, state: &OpossumState, _now: Clocks) -> Phase {
         phase_of(state.stage)
+    }
+
+    fn closeness(&self, state: &OpossumState) -> Option<f64> {
+        let Fires { fires, failures } = state.fires.total();
+        let share = self.error_threshold_percentage.get() / 100.0;
+        (state.stage == Stage::Closed).then(|| closeness::of_share(failures, fires, self.volume_threshold, share))
     }
 }
 

@@ -19,7 +19,8 @@ use crate::half_open::Probes;
 use crate::library::Given;
 use crate::time_of_day::TimeOfDay;
 use crate::{
-    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Rule, Settings, TimeUnit, Transition, Value, Verdict,
+    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, ResultRule, Rule, Settings, TimeUnit, Transition,
+    Value, Verdict, closeness,
 };
 
 static LIBRARY: Library = Library {
@@ -158,6 +159,14 @@ impl Rule for Pybreaker {
 
     fn phase(&self, state: &PybreakerState, _now: Clocks) -> Phase {
         state.phase
+    }
+
+    fn closeness(&self, state: &PybreakerState) -> Option<f64> {
+        (state.phase == Phase::Closed).then(|| closeness::of_count(state.failures, self.fail_max.into()))
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        Some(ResultRule::Run { failures: self.fail_max.max(1) })
     }
 }
 

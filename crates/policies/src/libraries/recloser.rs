@@ -16,8 +16,8 @@ use crate::dialect::LibraryRule;
 use crate::library::Given;
 use crate::open_time::{Ends, OpenUntil};
 use crate::{
-    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real32, ResultWindow, Rule, RuleError, Settings,
-    TimeUnit, Transition, Value, Verdict,
+    Answer, CallId, Clocks, Filling, Library, Outcome, Parameter, Phase, Real32, ResultRule, ResultWindow, Rule,
+    RuleError, Settings, TimeUnit, Transition, Value, Verdict, closeness,
 };
 
 static LIBRARY: Library = Library {
@@ -175,6 +175,17 @@ impl Rule for Recloser {
             State::Open { .. } => Phase::Open,
             State::HalfOpen { .. } => Phase::HalfOpen,
         }
+    }
+
+    fn closeness(&self, state: &RecloserState) -> Option<f64> {
+        let State::Closed(results) = &state.0 else { return None };
+        let enough = f64::from(self.error_rate_closed.get()) * f64::from(self.closed_len);
+        Some(closeness::of_count(results.failures(), enough))
+    }
+
+    fn result_rule(&self, _longest: Duration) -> Option<ResultRule> {
+        let enough = |failures: u32| failures as f32 / self.closed_len as f32 >= self.error_rate_closed.get();
+        ResultRule::window(self.closed_len, Filling::WaitsOneMore, enough)
     }
 }
 

@@ -19,8 +19,8 @@ use crate::dialect::LibraryRule;
 use crate::library::Given;
 use crate::time_of_day::{TimeOfDay, drawn_phase};
 use crate::{
-    Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Real32, Rule, RuleError, Settings, TimeUnit,
-    Transition, Value, Verdict,
+    Answer, CallId, Clocks, Filling, Library, Outcome, Parameter, Phase, Real, Real32, ResultRule, Rule, RuleError,
+    Settings, TimeUnit, Transition, Value, Verdict, closeness,
 };
 
 mod measurements;
@@ -317,6 +317,24 @@ impl Rule for Resilience4j {
 
     fn phase(&self, state: &Resilience4jState, _now: Clocks) -> Phase {
         phase_of(&state.stage)
+    }
+
+    fn closeness(&self, state: &Resilience4jState) -> Option<f64> {
+        let Stage::Closed { window } = &state.stage else { return None };
+        let measured = window.measured();
+        let of = |part: u32, percent: Real32| {
+            closeness::of_share(part, measured.total, self.minimum(), f64::from(percent.get()) / 100.0)
+        };
+        Some(of(measured.failed, self.failure_rate).max(of(measured.slow, self.slow_rate)))
+    }
+
+    fn result_rule(&self, longest: Duration) -> Option<ResultRule> {
+        if !self.shape.counts_results() || longest > self.slow_duration {
+            return None;
+        }
+        let filling = if self.minimum() == self.size { Filling::Waits } else { Filling::Differs };
+        let full = |failed: u32| Measurements { total: self.size, failed, slow: 0 };
+        ResultRule::window(self.size, filling, |failed| self.exceeds(full(failed), self.minimum()) == Some(true))
     }
 }
 

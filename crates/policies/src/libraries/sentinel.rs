@@ -19,7 +19,7 @@ use crate::time_of_day::TimeOfDay;
 use crate::windows::Results;
 use crate::{
     Answer, CallId, Clocks, Library, Outcome, Parameter, Phase, Real, Rule, RuleError, Settings, TimeUnit, Transition,
-    Value, Verdict,
+    Value, Verdict, closeness,
 };
 
 static LIBRARY: Library = Library {
@@ -208,6 +208,19 @@ impl Rule for Sentinel {
 
     fn phase(&self, state: &SentinelState, _now: Clocks) -> Phase {
         state.phase
+    }
+
+    fn closeness(&self, state: &SentinelState) -> Option<f64> {
+        let share = match self.grade {
+            Grade::Count => None,
+            Grade::Ratio => Some(self.count.get()),
+            Grade::Rt => Some(self.slow_ratio_threshold.get()),
+        };
+        let Results { failures, .. } = state.results;
+        (state.phase == Phase::Closed).then(|| match share {
+            Some(share) => closeness::of_share(failures, state.results.total(), self.min_request_amount, share),
+            None => closeness::of_count(failures, self.count.get() + 1.0),
+        })
     }
 }
 

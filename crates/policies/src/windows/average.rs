@@ -17,6 +17,16 @@ impl Average {
         Self { latest: 0, average: Real::new(0.0) }
     }
 
+    /// Whether no value has been taken in, or only one at instant 0.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.latest == 0
+    }
+
+    /// The average at the latest value.
+    pub(crate) fn latest(&self) -> f64 {
+        self.average.get()
+    }
+
     /// Takes in the value at an instant, and returns the average. Instants and window have one unit.
     pub(crate) fn update(&mut self, window: u64, instant: u64, value: f64) -> f64 {
         let average = if self.latest == 0 {

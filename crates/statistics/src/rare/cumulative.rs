@@ -10,6 +10,9 @@ pub struct CumulativeRule {
     pub minimum: u32,
     /// The share of failures at which it opens, strictly between 0 and 1.
     pub threshold: f64,
+    /// Whether it decides at failures only: the call that brings the minimum may be a success, after which it waits for the
+    /// next failure.
+    pub at_failures: bool,
 }
 
 /// Whether a rule ever opens.
@@ -94,31 +97,37 @@ struct Count {
     rule: CumulativeRule,
     probability: f64,
     by_failures: Vec<f64>,
+    /// The part of each that comes by a failure of the present call.
+    failing: Vec<f64>,
     calls: u64,
     opened: f64,
 }
 
 impl Count {
     fn new(rule: CumulativeRule, probability: f64) -> Self {
-        Self { rule, probability, by_failures: vec![1.0], calls: 0, opened: 0.0 }
+        Self { rule, probability, by_failures: vec![1.0], failing: Vec::new(), calls: 0, opened: 0.0 }
     }
 
     fn call(&mut self) {
         self.calls += 1;
         self.by_failures.push(0.0);
+        self.failing.clear();
         let mut fewer = 0.0;
         for probability in &mut self.by_failures {
-            let now = *probability;
-            *probability = now * (1.0 - self.probability) + fewer * self.probability;
-            fewer = now;
-        }
-        if self.calls < u64::from(self.rule.minimum) {
-            return;
+            self.failing.push(fewer * self.probability);
+            fewer = *probability;
+            *probability *= 1.0 - self.probability;
         }
         // As the rules in use do, the quotient decides.
-        let reached = |failures: usize| failures as f64 / self.calls as f64 >= self.rule.threshold;
-        while self.by_failures.last().is_some_and(|_| reached(self.by_failures.len() - 1)) {
-            self.opened += self.by_failures.pop().expect("there is a last one");
+        let decides = self.calls >= u64::from(self.rule.minimum);
+        let reached = |failures: usize| decides && failures as f64 / self.calls as f64 >= self.rule.threshold;
+        let most = (0..self.by_failures.len()).rev().find(|&failures| !reached(failures)).map_or(0, |most| most + 1);
+        self.opened += self.failing[most..].iter().sum::<f64>();
+        if !self.rule.at_failures {
+            self.opened += self.by_failures.drain(most..).sum::<f64>();
+        }
+        for (probability, failing) in self.by_failures.iter_mut().zip(&self.failing[..most]) {
+            *probability += failing;
         }
     }
 

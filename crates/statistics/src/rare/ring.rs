@@ -26,6 +26,31 @@ impl RingRule {
         count(self.window, self.failures.min(self.window + 1))
     }
 
+    /// A lower bound for the mean calls up to the first opening, however many windows there are: 1 ÷ 2r, where r is the
+    /// expected number of times per call at which a window comes to hold so many failures, C(w − 1, k − 1) pᵏ (1 − p)ʷ⁻ᵏ.
+    /// An opening within n calls needs one of them, so its probability is at most nr (Boole's inequality). For rare openings
+    /// the mean is near 1 ÷ r.
+    ///
+    /// `None` where more failures are usual than the rule needs, of which this says nothing.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no rule or no probability.
+    pub fn mean_calls_at_least(&self, probability: f64) -> Result<Option<f64>, RareError> {
+        let Self { window, failures } = *self;
+        check(window, failures, probability)?;
+        if failures > window {
+            return Err(RareError::NoRule { window, failures });
+        }
+        if f64::from(failures - 1) < f64::from(window - 1) * probability {
+            return Ok(None);
+        }
+        let ways = (1..failures).map(|chosen| (f64::from(window - chosen) / f64::from(chosen)).ln());
+        let successes = f64::from(window - failures) * (-probability).ln_1p();
+        let ln_rate = ways.sum::<f64>() + f64::from(failures) * probability.ln() + successes;
+        Ok(Some((-ln_rate).exp() / 2.0))
+    }
+
     /// The calls up to the first opening when every call fails with `probability`, independently of the others.
     ///
     /// By regeneration at the window of nothing but successes. From there the chain waits for a failure and makes an

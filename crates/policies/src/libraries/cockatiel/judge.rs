@@ -2,7 +2,7 @@
 
 use super::{Duration, Given, RuleError, Settings, Value, Verdict};
 use crate::windows::{Buckets, Results};
-use crate::{Real, ResultWindow};
+use crate::{Filling, Real, ResultRule, ResultWindow, closeness};
 
 pub(super) const CONSECUTIVE: &str = "ConsecutiveBreaker";
 pub(super) const COUNT: &str = "CountBreaker";
@@ -93,19 +93,50 @@ impl Judge {
             (Self::Count { threshold, minimum, .. }, Evidence::Last(results)) => {
                 results.len() >= *minimum && exceeds(results.failures(), results.len(), *threshold)
             }
-            (Self::Sampling { threshold, duration, minimum_rps }, Evidence::Sampled { windows, .. }) => {
+            (Self::Sampling { threshold, .. }, Evidence::Sampled { windows, .. }) => {
                 let results = windows.total();
-                let (number, window) = sampled_windows(*duration);
-                let per_milli = if minimum_rps.get() > 0.0 {
-                    minimum_rps.get() / 1_000.0
-                } else {
-                    5.0 / (threshold.get() * 1_000.0)
-                };
-                let enough = f64::from(results.total()) >= (number * window) as f64 * per_milli;
+                let enough = f64::from(results.total()) >= self.fewest_sampled();
                 enough && exceeds(results.failures, results.total(), *threshold)
             }
             _ => unreachable!("evidence is made by its own judge"),
         }
+    }
+
+    /// See [`Rule::closeness`](crate::Rule::closeness).
+    pub(super) fn closeness(&self, evidence: &Evidence) -> f64 {
+        match (self, evidence) {
+            (Self::Consecutive { threshold }, Evidence::Run(run)) => closeness::of_count(*run, threshold.get()),
+            (Self::Count { threshold, minimum, .. }, Evidence::Last(results)) => {
+                closeness::of_share(results.failures(), results.len(), *minimum, threshold.get())
+            }
+            (Self::Sampling { threshold, .. }, Evidence::Sampled { windows, .. }) => {
+                let Results { failures, .. } = windows.total();
+                let enough = self.fewest_sampled().max(f64::from(windows.total().total()));
+                closeness::of_count(failures, threshold.get() * enough)
+            }
+            _ => unreachable!("evidence is made by its own judge"),
+        }
+    }
+
+    /// See [`Rule::result_rule`](crate::Rule::result_rule).
+    pub(super) fn result_rule(&self) -> Option<ResultRule> {
+        match self.simplest() {
+            Self::Consecutive { threshold } => Some(ResultRule::Run { failures: threshold.get() as u32 }),
+            Self::Count { threshold, size, .. } => {
+                let enough = |failures: u32| f64::from(failures) > threshold.get() * f64::from(size);
+                ResultRule::window(size, Filling::Differs, enough)
+            }
+            Self::Sampling { .. } => None,
+        }
+    }
+
+    /// How many results a judgement by sampling needs; none for the others.
+    fn fewest_sampled(&self) -> f64 {
+        let Self::Sampling { threshold, duration, minimum_rps } = self else { return 0.0 };
+        let (number, window) = sampled_windows(*duration);
+        let per_milli =
+            if minimum_rps.get() > 0.0 { minimum_rps.get() / 1_000.0 } else { 5.0 / (threshold.get() * 1_000.0) };
+        (number * window) as f64 * per_milli
     }
 
     fn push(&self, evidence: &mut Evidence, now: u64, verdict: Verdict) {

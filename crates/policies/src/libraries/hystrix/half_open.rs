@@ -122,6 +122,10 @@ impl Rule for HystrixHalfOpen {
     fn phase(&self, state: &HystrixHalfOpenState, _now: Clocks) -> Phase {
         state.phase
     }
+
+    fn closeness(&self, state: &HystrixHalfOpenState) -> Option<f64> {
+        (state.phase == Phase::Closed).then(|| self.0.closeness(&state.health))
+    }
 }
 
 impl LibraryRule for HystrixHalfOpen {

@@ -39,6 +39,13 @@ impl HealthWindow {
         self.over.total()
     }
 
+    /// What the latest snapshot shows, and what has come since.
+    pub(super) fn recent(&self) -> Results {
+        let mut recent = self.over.total();
+        recent += self.open;
+        recent
+    }
+
     /// When the next snapshot comes.
     pub(super) const fn next(&self) -> Time {
         self.next

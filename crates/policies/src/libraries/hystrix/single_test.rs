@@ -101,6 +101,10 @@ impl Rule for HystrixSingleTest {
     fn phase(&self, state: &HystrixSingleTestState, _now: Clocks) -> Phase {
         if state.open.is_some() { Phase::Open } else { Phase::Closed }
     }
+
+    fn closeness(&self, state: &HystrixSingleTestState) -> Option<f64> {
+        state.open.is_none().then(|| self.0.closeness(&state.health))
+    }
 }
 
 impl LibraryRule for HystrixSingleTest {

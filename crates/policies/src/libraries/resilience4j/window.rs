@@ -63,6 +63,16 @@ impl Window {
         }
     }
 
+    /// All that the window held at the latest call.
+    pub(super) const fn measured(&self) -> Measurements {
+        match self {
+            Self::Results { failed, slow, .. } => {
+                Measurements { total: failed.len(), failed: failed.failures(), slow: slow.failures() }
+            }
+            Self::Seconds { seconds: buckets, .. } | Self::Slices { slices: buckets, .. } => buckets.total(),
+        }
+    }
+
     /// Counts a call, and returns all that the window then holds.
     pub(super) fn record(&mut self, one: Measurements, day: TimeOfDay, now: Clocks) -> Measurements {
         match self {
@@ -70,7 +80,6 @@ impl Window {
                 let is = |part: u32| if part > 0 { Verdict::Failure } else { Verdict::Success };
                 failed.push(*size, is(one.failed));
                 slow.push(*size, is(one.slow));
-                Measurements { total: failed.len(), failed: failed.failures(), slow: slow.failures() }
             }
             Self::Seconds { second, seconds } => {
                 let current = day.seconds(now);
@@ -82,7 +91,6 @@ impl Window {
                 }
                 *second = current;
                 seconds.add(one);
-                seconds.total()
             }
             Self::Slices { size, ahead, began, slices } => {
                 let elapsed = (now.monotonic + *ahead).since(*began);
@@ -94,8 +102,8 @@ impl Window {
                     *began + Duration::from_nanos(passed * SECOND.as_nanos())
                 };
                 slices.add(one);
-                slices.total()
             }
         }
+        self.measured()
     }
 }

@@ -1,0 +1,380 @@
+//! The world in one regime for ever, in front of a breaker that stays closed: where very rare openings are looked for.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use engine::{Distribution, Duration, StreamKey, Time};
+use policies::{Answer, CallId, Clocks, Outcome, Phase, Rule, Transition, Verdict};
+
+use crate::arrivals::Source;
+use crate::{ArrivalProcess, Mode, OutcomeAt, Regime, Scenario};
+
+/// What calls meet if a mode's fault lasts for ever.
+#[derive(Clone, Debug)]
+pub struct SteadyRegime {
+    slots: u32,
+    outcome: OutcomeAt,
+    dependency: ArrivalProcess,
+    neighbour: ArrivalProcess,
+    neighbour_hold: Distribution,
+    /// The regimes that calls of different shards meet, each with its share of them and of all before it.
+    regimes: Vec<(f64, Regime)>,
+}
+
+impl SteadyRegime {
+    /// The fault of a mode, its ramp over and no pause in sight.
+    ///
+    /// # Errors
+    ///
+    /// The options, by their keys in sweep files, that only the richer world can run: see
+    /// [`Service::beyond_the_plain_world`](crate::Service::beyond_the_plain_world).
+    pub fn fault(scenario: &Scenario, mode: &Mode) -> Result<Self, Vec<&'static str>> {
+        let beyond = scenario.service.beyond_the_plain_world(mode);
+        if !beyond.is_empty() {
+            return Err(beyond);
+        }
+        let (before, fault) = (&mode.timeline[0].1, &mode.timeline[1].1);
+        let regimes = match fault.options.shard {
+            None => vec![(1.0, fault.clone())],
+            Some(shard) => {
+                let weights = &scenario.service.shards;
+                let share =
+                    weights.get(shard as usize).copied().unwrap_or(1.0) / weights.iter().sum::<f64>().max(1e-300);
+                vec![(share.min(1.0), fault.clone()), (1.0, before.clone())]
+            }
+        };
+        Ok(Self {
+            slots: scenario.slots,
+            outcome: scenario.outcome,
+            dependency: scenario.dependency,
+            neighbour: scenario.neighbour,
+            neighbour_hold: scenario.neighbour_hold.clone(),
+            regimes,
+        })
+    }
+
+    /// The probability that a call fails.
+    #[must_use]
+    pub fn failure_probability(&self) -> f64 {
+        self.mean_over_shards(|regime| regime.failure_probability)
+    }
+
+    /// How many calls of the dependency flow arrive in a second.
+    #[must_use]
+    pub fn requests_per_second(&self) -> f64 {
+        self.dependency.mean_rate()
+    }
+
+    /// The longest that a call can take.
+    #[must_use]
+    pub fn longest_hold(&self) -> Duration {
+        let longest = |law: &Distribution| law.quantile(1.0_f64.next_down());
+        let of_regime = |regime: &Regime| {
+            let slow = regime.options.slow.as_ref().map_or(Duration::ZERO, |slow| longest(&slow.hold));
+            longest(&regime.success_hold).max(longest(&regime.failure_hold)).max(slow)
+        };
+        self.regimes.iter().map(|(_, regime)| of_regime(regime)).max().unwrap_or(Duration::ZERO)
+    }
+
+    /// The share of requests that find no free slot, where both flows are Poisson: Erlang's loss formula, which holds
+    /// whatever the laws of the holds (Sevastyanov, *Theory of Probability and its Applications* 2, 1957).
+    #[must_use]
+    pub fn loss(&self) -> Option<f64> {
+        let is_poisson =
+            |flow: &ArrivalProcess| matches!(flow, ArrivalProcess::Poisson { .. }) || flow.mean_rate() == 0.0;
+        if !is_poisson(&self.dependency) || !is_poisson(&self.neighbour) {
+            return None;
+        }
+        let load = self.dependency.mean_rate() * self.mean_hold_secs()
+            + self.neighbour.mean_rate() * self.neighbour_hold.mean_secs();
+        // By recursion over the number of slots, from none, where every request is lost.
+        Some((1..=self.slots).fold(1.0, |loss, slots| load * loss / (f64::from(slots) + load * loss)))
+    }
+
+    /// Whether results reach the breaker as independent events of one probability, if no call lacks a slot.
+    ///
+    /// At admission they do by construction. At completion they do where calls arrive as a Poisson process: successes and
+    /// failures are independent Poisson processes then, and remain so when each call is displaced by a hold of its own law
+    /// (the displacement theorem: Kingman, *Poisson Processes*, section 5.1). And they do where all holds are one constant, so
+    /// that calls complete in the order in which they came.
+    #[must_use]
+    pub fn results_are_independent(&self) -> bool {
+        let constants: Option<Vec<Duration>> = self
+            .regimes
+            .iter()
+            .flat_map(|(_, regime)| {
+                let slow = regime.options.slow.as_ref().map(|slow| &slow.hold);
+                [Some(&regime.success_hold), Some(&regime.failure_hold), slow].into_iter().flatten()
+            })
+            .map(|law| if let Distribution::Deterministic(hold) = law { Some(*hold) } else { None })
+            .collect();
+        self.outcome == OutcomeAt::Admission
+            || matches!(self.dependency, ArrivalProcess::Poisson { .. })
+            || constants.is_some_and(|holds| holds.windows(2).all(|pair| pair[0] == pair[1]))
+    }
+
+    /// When breakers hear of an outcome.
+    #[must_use]
+    pub const fn outcome(&self) -> OutcomeAt {
+        self.outcome
+    }
+
+    fn mean_hold_secs(&self) -> f64 {
+        self.mean_over_shards(|regime| {
+            let success = match &regime.options.slow {
+                Some(slow) => {
+                    slow.probability * slow.hold.mean_secs()
+                        + (1.0 - slow.probability) * regime.success_hold.mean_secs()
+                }
+                None => regime.success_hold.mean_secs(),
+            };
+            let failing = regime.failure_probability;
+            failing * regime.failure_hold.mean_secs() + (1.0 - failing) * success
+        })
+    }
+
+    fn mean_over_shards(&self, of: impl Fn(&Regime) -> f64) -> f64 {
+        let mut before = 0.0;
+        let mut mean = 0.0;
+        for (up_to, regime) in &self.regimes {
+            mean += (up_to - before) * of(regime);
+            before = *up_to;
+        }
+        mean
+    }
+}
+
+/// The world of a [`SteadyRegime`] with a closed breaker of one rule: a value that clones.
+///
+/// It is the plain world of [`run`](crate::run), slots and neighbours included, without an end and without what only an
+/// open breaker does. What is random is drawn as it comes, from a seed: two clones with different seeds part from here on.
+/// Once the breaker has opened, it either stands still or [begins anew](Self::renew).
+#[derive(Clone, Debug)]
+pub struct SteadyWorld<R: Rule> {
+    breaker: R::State,
+    opened: bool,
+    now: Time,
+    /// How long it has run before the present breaker began.
+    before: Duration,
+    key: StreamKey,
+    /// How many numbers of the key have been drawn.
+    drawn: u64,
+    dependency: Source,
+    neighbour: Source,
+    /// What holds a slot, the next to end on top.
+    in_flight: BinaryHeap<Reverse<Held>>,
+    arrived: u64,
+    calls: u64,
+}
+
+/// A slot in use: until when, and in which order the requests arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Held {
+    until: Time,
+    arrived: u64,
+    call: Option<Call>,
+}
+
+/// A call of which the breaker will hear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Call {
+    asked_at: Time,
+    failed: bool,
+    hold: Duration,
+}
+
+impl<R: Rule> SteadyWorld<R> {
+    /// An empty pool and a new breaker.
+    #[must_use]
+    pub fn new(rule: R, regime: &SteadyRegime, seed: u64) -> Self {
+        let key = StreamKey::root(seed);
+        let mut world = Self {
+            breaker: rule.start(key.child(0)),
+            opened: false,
+            now: Time::ZERO,
+            before: Duration::ZERO,
+            key: key.child(1),
+            drawn: 0,
+            dependency: Source::never(),
+            neighbour: Source::never(),
+            in_flight: BinaryHeap::new(),
+            arrived: 0,
+            calls: 0,
+        };
+        world.dependency = Source::new(regime.dependency, &mut || uniform(world.key, &mut world.drawn));
+        world.neighbour = Source::new(regime.neighbour, &mut || uniform(world.key, &mut world.drawn));
+        world
+    }
+
+    /// From here on, what is random follows from this seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.key = StreamKey::root(seed).child(1);
+        self.drawn = 0;
+    }
+
+    /// Whether the breaker has opened.
+    #[must_use]
+    pub const fn has_opened(&self) -> bool {
+        self.opened
+    }
+
+    /// How near the breaker is to opening: see [`Rule::closeness`].
+    #[must_use]
+    pub fn closeness(&self, rule: R) -> Option<f64> {
+        rule.closeness(&self.breaker)
+    }
+
+    /// How long it has run, with all its breakers.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.before.as_secs_f64() + self.now.as_secs_f64()
+    }
+
+    /// How many calls have started, with all its breakers.
+    #[must_use]
+    pub const fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// A new breaker in place of one that has opened. Calls in flight keep their slots, and it does not hear of them.
+    pub fn renew(&mut self, rule: R) {
+        self.drawn += 1;
+        self.breaker = rule.start(self.key.child(self.drawn));
+        self.opened = false;
+        // The new breaker's clock starts at zero, as that of every run does.
+        let past = self.now.since(Time::ZERO);
+        let shifted = |time: Time| Time::ZERO + time.since(Time::ZERO + past);
+        self.before = self.before + past;
+        self.now = Time::ZERO;
+        self.dependency.shift(past);
+        self.neighbour.shift(past);
+        self.in_flight = self
+            .in_flight
+            .drain()
+            .map(|Reverse(held)| Reverse(Held { until: shifted(held.until), call: None, ..held }))
+            .collect();
+    }
+
+    /// Goes on until the breaker has been asked or told something. Does nothing once it has opened.
+    ///
+    /// At one instant its timers go first, then what ends, then calls, then neighbours.
+    pub fn step(&mut self, rule: R, regime: &SteadyRegime) {
+        while !self.opened {
+            let timer = rule.next_timer(&self.breaker).unwrap_or(Time::MAX);
+            let end = self.in_flight.peek().map_or(Time::MAX, |Reverse(held)| held.until);
+            let (call, neighbour) = (self.dependency.next(), self.neighbour.next());
+            if timer <= end.min(call).min(neighbour) {
+                self.now = self.now.max(timer);
+                let clocks = self.clocks();
+                while let Some(transition) = rule.advance(&mut self.breaker, clocks) {
+                    self.follow(Some(transition));
+                }
+                return;
+            }
+            if end <= call.min(neighbour) {
+                self.now = end;
+                if self.end(rule, regime) {
+                    return;
+                }
+            } else if call <= neighbour {
+                self.now = call;
+                self.dependency.advance(&mut || uniform(self.key, &mut self.drawn));
+                self.ask(rule, regime);
+                return;
+            } else {
+                self.now = neighbour;
+                self.neighbour.advance(&mut || uniform(self.key, &mut self.drawn));
+                self.arrived += 1;
+                if self.in_flight.len() < regime.slots as usize {
+                    let hold = self.draw(&regime.neighbour_hold);
+                    self.hold(hold, None);
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, rule: R, regime: &SteadyRegime) {
+        self.arrived += 1;
+        let clocks = self.clocks();
+        let id = CallId { asked_at: self.now, request: self.arrived, attempt: 0 };
+        let (answer, transition) = rule.ask(&mut self.breaker, clocks, id);
+        self.follow(transition);
+        if answer != Answer::Admit || self.opened {
+            return;
+        }
+        if self.in_flight.len() >= regime.slots as usize {
+            let transition = rule.release(&mut self.breaker, clocks, id);
+            self.follow(transition);
+            return;
+        }
+        self.calls += 1;
+        let call = self.draw_call(regime);
+        self.hold(call.hold, Some(call));
+        if regime.outcome == OutcomeAt::Admission {
+            self.record(rule, id, call);
+        }
+    }
+
+    /// What holds a slot ends; whether the breaker heard of it.
+    fn end(&mut self, rule: R, regime: &SteadyRegime) -> bool {
+        let Some(Reverse(held)) = self.in_flight.pop() else { return false };
+        match held.call {
+            Some(call) if regime.outcome == OutcomeAt::Completion => {
+                self.record(rule, CallId { asked_at: call.asked_at, request: held.arrived, attempt: 0 }, call);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn record(&mut self, rule: R, id: CallId, call: Call) {
+        let verdict = if call.failed { Verdict::Failure } else { Verdict::Success };
+        let clocks = self.clocks();
+        let transition = rule.record(&mut self.breaker, clocks, id, Outcome { verdict, duration: call.hold });
+        self.follow(transition);
+    }
+
+    fn follow(&mut self, transition: Option<Transition>) {
+        self.opened |= transition.is_some_and(|transition| transition.to == Phase::Open);
+    }
+
+    fn hold(&mut self, hold: Duration, call: Option<Call>) {
+        self.in_flight.push(Reverse(Held { until: self.now + hold, arrived: self.arrived, call }));
+    }
+
+    fn draw_call(&mut self, regime: &SteadyRegime) -> Call {
+        let regime = match &regime.regimes[..] {
+            [(_, only)] => only,
+            several => {
+                let shard = self.uniform();
+                &several.iter().find(|(up_to, _)| shard < *up_to).unwrap_or(&several[several.len() - 1]).1
+            }
+        };
+        let failed = self.uniform() < regime.failure_probability;
+        let slow = regime.options.slow.as_ref().filter(|slow| !failed && self.uniform() < slow.probability);
+        let law = match (failed, slow) {
+            (true, _) => &regime.failure_hold,
+            (false, Some(slow)) => &slow.hold,
+            (false, None) => &regime.success_hold,
+        };
+        Call { asked_at: self.now, failed, hold: self.draw(law) }
+    }
+
+    fn draw(&mut self, law: &Distribution) -> Duration {
+        self.drawn += 1;
+        law.draw(self.key, self.drawn - 1)
+    }
+
+    fn uniform(&mut self) -> f64 {
+        uniform(self.key, &mut self.drawn)
+    }
+
+    fn clocks(&self) -> Clocks {
+        Clocks::synchronous(self.now)
+    }
+}
+
+fn uniform(key: StreamKey, drawn: &mut u64) -> f64 {
+    *drawn += 1;
+    key.uniform(*drawn - 1)
+}
