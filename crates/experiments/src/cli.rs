@@ -368,6 +368,9 @@ pub struct RareArgs {
     /// Only these designs, by their numbers as in designs.parquet, for example 0,20-24
     #[arg(long, value_name = "LIST")]
     pub designs: Option<String>,
+    /// Estimate by splitting even what can be computed: with the pool, which a burst of slow failures fills
+    #[arg(long)]
+    pub simulate: bool,
     /// How much to simulate where the answer is not computed: 4 halves the intervals of 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub effort: u32,

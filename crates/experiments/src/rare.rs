@@ -7,6 +7,8 @@
 mod by_splitting;
 mod exact;
 mod figure;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::BTreeMap;
@@ -121,6 +123,8 @@ pub struct Entry {
     pub finding: Finding,
     /// Calls that start in a second while the breaker is closed.
     pub calls_per_second: f64,
+    /// The share of calls that find no free slot.
+    pub without_slot: f64,
     /// The probability with which each fails.
     pub failure_probability: f64,
 }
@@ -136,6 +140,8 @@ pub struct RareRow {
     pub failure_probability: f64,
     /// Calls that start in a second while the breaker is closed.
     pub calls_per_second: f64,
+    /// The share of calls that find no free slot.
+    pub without_slot: f64,
     /// `exact`, `bound`, `splitting` or `refused`.
     pub method: &'static str,
     /// From where on an exact mean counts: `new` or `successes`.
@@ -211,6 +217,7 @@ impl Entry {
             mode: sweep.modes[self.mode].name.clone(),
             failure_probability: self.failure_probability,
             calls_per_second: per_second,
+            without_slot: self.without_slot,
             method: self.method().name(),
             start,
             mean_calls: calls(seconds),
@@ -316,6 +323,7 @@ pub fn find(
         mode: modes[mode].0,
         finding: found[&task(mode, &sweep.designs[design])].clone(),
         calls_per_second: flows[mode],
+        without_slot: (1.0 - flows[mode] / modes[mode].1.requests_per_second()).max(0.0),
         failure_probability: modes[mode].1.failure_probability(),
     };
     designs.iter().flat_map(|&design| (0..modes.len()).map(move |mode| (design, mode))).map(entry).collect()
@@ -350,6 +358,9 @@ fn one(
     seed: u64,
 ) -> Finding {
     let computed = result_rule(rule, regime).and_then(|rule| exact::find(rule, regime, calls_per_second));
+    // What never happens, and what no simulation can tell, stays as it is.
+    let settled = |finding: &Finding| !matches!(finding, Finding::Exact { .. });
+    let computed = if effort.simulate { computed.filter(settled) } else { computed };
     computed.unwrap_or_else(|| by_splitting::find(rule, regime, effort, level, seed))
 }
 

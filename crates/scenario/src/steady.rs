@@ -153,6 +153,8 @@ impl SteadyRegime {
 pub struct SteadyWorld<R: Rule> {
     breaker: R::State,
     opened: bool,
+    /// What is on its way to a breaker that hears of outcomes late.
+    coming: Option<Coming>,
     now: Time,
     /// How long it has run before the present breaker began.
     before: Duration,
@@ -166,6 +168,20 @@ pub struct SteadyWorld<R: Rule> {
     arrived: u64,
     calls: u64,
 }
+
+/// How near the breaker comes to opening by the failures under way, if all calls from now on succeed at once.
+#[derive(Clone, Copy, Debug)]
+struct Coming {
+    closeness: f64,
+    /// When the last of these failures is heard of.
+    until: Time,
+}
+
+/// How near a breaker is to opening that will open by what is under way.
+const ON_ITS_WAY: f64 = 1e9;
+
+/// The most calls from now on that are imagined to see what comes of those under way.
+const MOST_IMAGINED: u64 = 1_000;
 
 /// A slot in use: until when, and in which order the requests arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,6 +199,13 @@ struct Call {
     hold: Duration,
 }
 
+impl Call {
+    const fn outcome(self) -> Outcome {
+        let verdict = if self.failed { Verdict::Failure } else { Verdict::Success };
+        Outcome { verdict, duration: self.hold }
+    }
+}
+
 impl<R: Rule> SteadyWorld<R> {
     /// An empty pool and a new breaker.
     #[must_use]
@@ -191,6 +214,7 @@ impl<R: Rule> SteadyWorld<R> {
         let mut world = Self {
             breaker: rule.start(key.child(0)),
             opened: false,
+            coming: None,
             now: Time::ZERO,
             before: Duration::ZERO,
             key: key.child(1),
@@ -218,10 +242,14 @@ impl<R: Rule> SteadyWorld<R> {
         self.opened
     }
 
-    /// How near the breaker is to opening: see [`Rule::closeness`].
+    /// How near the breaker is to opening: see [`Rule::closeness`]. Where it hears of failures late, those under way count
+    /// as well, by how near they will bring it if all later calls succeed: what it knows alone says little about what comes
+    /// next.
     #[must_use]
     pub fn closeness(&self, rule: R) -> Option<f64> {
-        rule.closeness(&self.breaker)
+        let own = rule.closeness(&self.breaker)?;
+        let coming = self.coming.filter(|coming| self.now <= coming.until);
+        Some(coming.map_or(own, |coming| own.max(coming.closeness)))
     }
 
     /// How long it has run, with all its breakers.
@@ -241,6 +269,7 @@ impl<R: Rule> SteadyWorld<R> {
         self.drawn += 1;
         self.breaker = rule.start(self.key.child(self.drawn));
         self.opened = false;
+        self.coming = None;
         // The new breaker's clock starts at zero, as that of every run does.
         let past = self.now.since(Time::ZERO);
         let shifted = |time: Time| Time::ZERO + time.since(Time::ZERO + past);
@@ -313,6 +342,58 @@ impl<R: Rule> SteadyWorld<R> {
         if regime.outcome == OutcomeAt::Admission {
             self.record(rule, id, call);
         }
+        // A success does not only take its own place: that none came before it is news as well.
+        let is_awaited = self.coming.is_some_and(|coming| self.now <= coming.until);
+        if regime.outcome == OutcomeAt::Completion && (call.failed || is_awaited) {
+            self.look_ahead(rule, regime);
+        }
+    }
+
+    /// Finds out what the failures under way will come to, with successful calls at equal gaps from now on.
+    fn look_ahead(&mut self, rule: R, regime: &SteadyRegime) {
+        let failures = self.in_flight.iter().filter(|Reverse(held)| held.call.is_some_and(|call| call.failed));
+        let Some(until) = failures.map(|Reverse(held)| held.until).max() else { return };
+        let gap = 1.0 / regime.dependency.mean_rate();
+        let hold = regime.regimes[0].1.success_hold.quantile(0.5);
+        // Of calls that start at an instant and those that end then, the latter go first.
+        let mut events: Vec<(Time, bool, CallId, Call)> = Vec::new();
+        for Reverse(held) in self.in_flight.iter().filter(|Reverse(held)| held.until <= until) {
+            if let Some(call) = held.call {
+                events.push((
+                    held.until,
+                    false,
+                    CallId { asked_at: call.asked_at, request: held.arrived, attempt: 0 },
+                    call,
+                ));
+            }
+        }
+        for number in 1..=MOST_IMAGINED {
+            let asked_at = self.now + Duration::from_secs_f64(gap * number as f64);
+            if asked_at > until {
+                break;
+            }
+            let id = CallId { asked_at, request: self.arrived + number, attempt: 0 };
+            let call = Call { asked_at, failed: false, hold };
+            events.extend([(asked_at, true, id, call), (asked_at + hold, false, id, call)]);
+        }
+        events.sort_unstable();
+        let mut breaker = self.breaker.clone();
+        let mut nearest = 0.0_f64;
+        for (at, asks, id, call) in events.into_iter().take_while(|(at, ..)| *at <= until) {
+            let clocks = Clocks::synchronous(at);
+            let timer = rule.advance(&mut breaker, clocks);
+            let told = if asks {
+                rule.ask(&mut breaker, clocks, id).1
+            } else {
+                rule.record(&mut breaker, clocks, id, call.outcome())
+            };
+            if [timer, told].into_iter().flatten().any(|transition| transition.to == Phase::Open) {
+                nearest = ON_ITS_WAY;
+                break;
+            }
+            nearest = rule.closeness(&breaker).map_or(nearest, |closeness| nearest.max(closeness));
+        }
+        self.coming = Some(Coming { closeness: nearest, until });
     }
 
     /// What holds a slot ends; whether the breaker heard of it.
@@ -328,9 +409,8 @@ impl<R: Rule> SteadyWorld<R> {
     }
 
     fn record(&mut self, rule: R, id: CallId, call: Call) {
-        let verdict = if call.failed { Verdict::Failure } else { Verdict::Success };
         let clocks = self.clocks();
-        let transition = rule.record(&mut self.breaker, clocks, id, Outcome { verdict, duration: call.hold });
+        let transition = rule.record(&mut self.breaker, clocks, id, call.outcome());
         self.follow(transition);
     }
 

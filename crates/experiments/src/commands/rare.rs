@@ -12,7 +12,7 @@ use crate::cli::RareArgs;
 use crate::folder_lock::FolderLock;
 use crate::manifest::Manifest;
 use crate::numbers::counted;
-use crate::rare::{self, Effort, Entry, RareRow, sentence};
+use crate::rare::{self, Effort, Entry, Finding, RareRow, sentence};
 use crate::runner::thread_pool;
 use crate::sweep_file::{self, Sweep};
 use crate::tables::write_rare;
@@ -38,7 +38,7 @@ pub fn run(args: &RareArgs, out: &mut impl Write) -> Result<Outcome, Failure> {
 
     let level = Level::new(sweep.level).map_err(|error| Failure::System(error.to_string()))?;
     let plain = Effort::default();
-    let effort = Effort { trials: plain.trials * args.effort, ..plain };
+    let effort = Effort { trials: plain.trials * args.effort, simulate: args.simulate, ..plain };
     let pool = thread_pool(args.jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
     let entries = rare::find(&sweep, &modes, &designs, effort, level, &pool);
 
@@ -113,6 +113,16 @@ fn print(sweep: &Sweep, entries: &[Entry], out: &mut impl Write) -> io::Result<(
         for entry in group[0] {
             writeln!(out, "  {:<width$}  {}", sweep.modes[entry.mode].name, sentence(entry, sweep.level))?;
         }
+    }
+    let exact = |entry: &&Entry| matches!(entry.finding, Finding::Exact { .. }) && entry.without_slot > 0.001;
+    if let Some(entry) = entries.iter().filter(exact).max_by(|a, b| a.without_slot.total_cmp(&b.without_slot)) {
+        writeln!(
+            out,
+            "\nIn {}, {:.1} % of the calls find no free slot, and more while slow failures hold the slots. Computed times leave \
+             that out; with --simulate they are estimated.",
+            sweep.modes[entry.mode].name,
+            100.0 * entry.without_slot
+        )?;
     }
     let refused = entries.iter().filter(|entry| entry.method() == rare::Method::Refused).count();
     if refused > 0 {

@@ -15,15 +15,26 @@ use super::{Finding, Method, RARE_ENOUGH};
 /// How much is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Trials from each level to the next, in each repetition.
+    /// Trials from each level to the next, in each repetition: more where levels are far apart, and fewer where excursions
+    /// are so long that it would take more than some ten seconds.
     pub trials: u32,
     /// Independent repetitions.
     pub repetitions: u32,
+    /// Whether even what can be computed is estimated.
+    pub simulate: bool,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { trials: 200, repetitions: 30 }
+        Self { trials: 200, repetitions: 30, simulate: false }
+    }
+}
+
+impl Effort {
+    /// How many times as much as usual.
+    fn scale(self) -> f64 {
+        let usual = Self::default();
+        f64::from(self.trials) * f64::from(self.repetitions) / (f64::from(usual.trials) * f64::from(usual.repetitions))
     }
 }
 
@@ -37,6 +48,17 @@ const FREQUENT: usize = 200;
 const KEPT: usize = 1_000;
 /// The share of trials that should reach the next level.
 const ONWARD: f64 = 0.2;
+/// As many of a pilot's trials should get there, in proportion to those that would do where levels are near each other.
+const ENOUGH: f64 = 0.1;
+/// The most questions and results that a pilot spends on that, at the usual effort.
+const LONGEST_STAGE: f64 = 2e6;
+/// How many questions and results all trials of all repetitions may take, at the usual effort.
+const MOST_STEPS: f64 = 4e7;
+/// What is said where a pilot gets no further.
+const TOO_FAR_APART: &str = "of many trials none came nearer to opening, as happens with failures in a row that are heard of late: ask for more with \
+     --effort, or let results be heard of at once with --set scenario.outcome=\"at_admission\"";
+/// No fewer trials, however long they are.
+const FEWEST_TRIALS: f64 = 40.0;
 /// The most questions and results of a repetition in which excursions are waited for.
 const LONGEST_WATCH: f64 = 400_000.0;
 /// Seconds after which windows are full and the pool is as it usually is, and the most calls that are spent on it.
@@ -121,13 +143,9 @@ impl<R: Rule> Search<'_, R> {
             Ok(pilot) => pilot,
             Err(reason) => return Finding::Refused { reason },
         };
-        let Pilot { levels, seconds, calls_per_second } = pilot;
-        let plan = SplittingPlan {
-            levels: levels.stages(),
-            trials: effort.trials,
-            repetitions: effort.repetitions,
-            seed: seeds.word(3),
-        };
+        let Pilot { levels, trials, seconds, calls_per_second } = pilot;
+        let plan =
+            SplittingPlan { levels: levels.stages(), trials, repetitions: effort.repetitions, seed: seeds.word(3) };
         let watch = |seed: u64| {
             let mut world = SteadyWorld::new(self.rule, self.regime, seed);
             let mut armed = false;
@@ -221,6 +239,8 @@ impl<R: Rule> Search<'_, R> {
 /// What the pilot decides.
 struct Pilot {
     levels: Levels,
+    /// From each level to the next.
+    trials: u32,
     /// How long each repetition waits for excursions.
     seconds: f64,
     calls_per_second: f64,
@@ -249,7 +269,7 @@ impl<R: Rule> Search<'_, R> {
         let waiting = |rate: f64| (f64::from(effort.trials) / rate).min(LONGEST_WATCH / steps_per_second);
         if plain.openings >= FREQUENT {
             let seconds = waiting(plain.openings as f64 / plain.seconds);
-            return Ok(Pilot { levels: none, seconds, calls_per_second });
+            return Ok(Pilot { levels: none, trials: effort.trials, seconds, calls_per_second });
         }
         let Some((usual, first)) = usual_and_first(seen) else {
             return Err(format!(
@@ -270,11 +290,12 @@ impl<R: Rule> Search<'_, R> {
             return Err("failures are too rare for splitting".to_owned());
         }
         let rate = excursions.entrances.len() as f64 / excursions.seconds;
-        self.add_levels(&mut levels, excursions.entrances, rate, seeds.child(2), effort)?;
-        Ok(Pilot { levels, seconds: waiting(rate), calls_per_second })
+        let trials = self.add_levels(&mut levels, excursions.entrances, rate, seeds.child(2), effort)?;
+        Ok(Pilot { levels, trials, seconds: waiting(rate), calls_per_second })
     }
 
-    /// Adds levels up to the opening, or until reaching the last one is so rare that no more needs to be known.
+    /// Adds levels up to the opening, or until reaching the last one is so rare that no more needs to be known. Returns how
+    /// many trials each level gets.
     fn add_levels(
         &self,
         levels: &mut Levels,
@@ -282,42 +303,49 @@ impl<R: Rule> Search<'_, R> {
         mut rate: f64,
         seeds: StreamKey,
         effort: Effort,
-    ) -> Result<(), String> {
-        let mut trials = u64::from(effort.trials);
-        let mut drawn = 0;
+    ) -> Result<u32, String> {
+        let enough = (ENOUGH * f64::from(effort.trials)) as usize;
+        let longest = (LONGEST_STAGE * effort.scale()) as u64;
+        let (mut drawn, mut steps_per_trial, mut least_share) = (0_u64, 0.0, 1.0_f64);
         loop {
-            let path = |trial: u64| {
-                let start = (seeds.uniform(2 * trial) * from.len() as f64) as usize;
-                self.follow(from[start].clone(), levels.usual, seeds.word(2 * trial + 1))
-            };
-            let paths: Vec<Path<R>> = (drawn..drawn + trials).map(path).collect();
-            drawn += trials;
             let current = levels.levels.last().copied().unwrap_or(0.0);
+            let mut paths: Vec<Path<R>> = Vec::new();
+            let (mut steps, mut onward) = (0, 0);
+            while paths.len() < effort.trials as usize || onward < enough && steps < longest {
+                let start = (seeds.uniform(2 * drawn) * from.len() as f64) as usize;
+                let path = self.follow(from[start].clone(), levels.usual, seeds.word(2 * drawn + 1));
+                drawn += 1;
+                steps += path.steps;
+                onward += usize::from(path.nearest() > current);
+                paths.push(path);
+            }
+            let trials = paths.len() as f64;
             let Some(next) = next_level(&paths, current) else {
-                if trials > 64 * u64::from(effort.trials) {
-                    return Err("no trial of many went on to a nearer state: ask for more with --effort".to_owned());
-                }
-                trials *= 4;
-                continue;
+                return Err(TOO_FAR_APART.to_owned());
             };
-            if next == f64::INFINITY {
-                return Ok(());
+            let arrived: Vec<SteadyWorld<R>> = paths.into_iter().filter_map(|path| path.at(next)).collect();
+            let share = arrived.len() as f64 / trials;
+            steps_per_trial += steps as f64 / trials;
+            least_share = least_share.min(share);
+            rate *= share;
+            let rare_enough = rate < 1.0 / (10.0 * RARE_ENOUGH);
+            if next < f64::INFINITY {
+                levels.levels.push(next);
+                from = arrived;
             }
-            levels.levels.push(next);
-            from = paths.into_iter().filter_map(|path| path.at(next)).collect();
-            rate *= from.len() as f64 / trials as f64;
-            if rate < 1.0 / (100.0 * RARE_ENOUGH) {
-                levels.to_opening = false;
-                return Ok(());
+            if next == f64::INFINITY || rare_enough {
+                levels.to_opening = next == f64::INFINITY;
+                let wanted = f64::from(effort.trials) * (ONWARD / 2.0 / least_share).max(1.0);
+                let affordable = effort.scale() * MOST_STEPS / (f64::from(effort.repetitions) * steps_per_trial);
+                return Ok(wanted.min(affordable).max(FEWEST_TRIALS) as u32);
             }
-            trials = effort.trials.into();
         }
     }
 
     /// Follows an excursion to its end, and keeps every state in which it was nearer to the opening than before.
     fn follow(&self, mut world: SteadyWorld<R>, usual: f64, seed: u64) -> Path<R> {
         world.reseed(seed);
-        let mut path = Path { records: Vec::new() };
+        let mut path = Path { records: Vec::new(), steps: 0 };
         let mut nearest = f64::NEG_INFINITY;
         for _ in 0..LONGEST_EXCURSION {
             let closeness = if world.has_opened() { f64::INFINITY } else { self.closeness(&world) };
@@ -329,6 +357,7 @@ impl<R: Rule> Search<'_, R> {
                 break;
             }
             world.step(self.rule, self.regime);
+            path.steps += 1;
         }
         path
     }
@@ -337,6 +366,7 @@ impl<R: Rule> Search<'_, R> {
 /// The records of an excursion, each nearer to the opening than all before it; an opening is infinitely near.
 struct Path<R: Rule> {
     records: Vec<(f64, SteadyWorld<R>)>,
+    steps: u64,
 }
 
 impl<R: Rule> Path<R> {

@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn entry(finding: Finding) -> Entry {
-        Entry { design: 0, mode: 0, finding, calls_per_second: 100.0, failure_probability: 0.1 }
+        Entry { design: 0, mode: 0, finding, calls_per_second: 100.0, without_slot: 0.0, failure_probability: 0.1 }
     }
 
     fn rate(per_day: f64, lo: f64, hi: f64) -> Entry {
@@ -180,8 +180,8 @@ mod tests {
         let exact = |calls: f64, start| sentence(&entry(Finding::Exact { mean_calls: calls, start }), 0.95);
         assert_eq!(exact(8_640_000.0, Start::New), "one false open in 24 hours (exact; 63.2 % a day)");
         assert_eq!(
-            exact(100.0, Start::Successes),
-            "one false open in 1 second once its window is full of successes (exact; > 99.9 % a day)"
+            exact(1_000_000.0, Start::Successes),
+            "one false open in 2.78 hours once its window is full of successes (exact; > 99.9 % a day)"
         );
         let ever = entry(Finding::Ever { at_least: 0.0021, at_most: 0.0021 });
         assert_eq!(sentence(&ever, 0.95), "opens soon after it has closed, with probability 0.0021, or never (exact)");

@@ -21,6 +21,7 @@ pub fn write_rare(path: &Path, manifest: &str, rows: &[RareRow]) -> Result<(), P
         column("mode", rows.iter().map(|row| row.mode.as_str()).collect::<Vec<_>>()),
         column("failure_probability", rows.iter().map(|row| row.failure_probability).collect::<Vec<_>>()),
         column("calls_per_second", rows.iter().map(|row| row.calls_per_second).collect::<Vec<_>>()),
+        column("without_slot", rows.iter().map(|row| row.without_slot).collect::<Vec<_>>()),
         column("method", rows.iter().map(|row| row.method).collect::<Vec<_>>()),
         column("start", rows.iter().map(|row| row.start).collect::<Vec<_>>()),
         column("mean_calls", numbers(|row| row.mean_calls)),
