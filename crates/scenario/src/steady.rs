@@ -273,7 +273,7 @@ impl<R: Rule> SteadyWorld<R> {
         // The new breaker's clock starts at zero, as that of every run does.
         let past = self.now.since(Time::ZERO);
         let shifted = |time: Time| Time::ZERO + time.since(Time::ZERO + past);
-        self.before = self.before + past;
+        self.before += past;
         self.now = Time::ZERO;
         self.dependency.shift(past);
         self.neighbour.shift(past);

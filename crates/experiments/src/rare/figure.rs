@@ -10,8 +10,9 @@ use super::{Entry, Finding, RARE_ENOUGH};
 use crate::commands::Failure;
 use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point};
 use crate::fronts::{THEMES, Theme, modes_by_opening};
-use crate::plots::{families, label};
+use crate::plots::families;
 use crate::recorded::Recorded;
+use crate::rule_label::label;
 use crate::sweep_file::Sweep;
 use crate::tables::{SummaryMean, read_means};
 
@@ -97,7 +98,8 @@ fn panel(
         let mean = means.get(&(mode(right), design.number))?;
         let (y, zero_events) = per_day(entry)?;
         let x = Measured { value: mean.value?, interval: mean.lo.zip(mean.hi).map(|(lo, hi)| Interval { lo, hi }) };
-        Some(Point { label: label(sweep, entry.design), x, y, zero_events })
+        let current = sweep.analysis.current == Some(entry.design);
+        Some(Point { label: label(sweep, entry.design), x, y, zero_events, current, surety: None })
     };
     let family = |name: &'static str| {
         let of_family = entries.iter().filter(|entry| {
@@ -111,6 +113,7 @@ fn panel(
         x_label: format!("{}: {}", mode(right), DETECTION.label),
         y_label: format!("{}: false opens per day", mode(wrong)),
         floor: crate::floor::slot_rounds(&sweep.scenario, &sweep.modes[right]),
+        band: None,
         families: families(sweep).map(family).collect(),
     }
 }

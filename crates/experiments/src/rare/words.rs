@@ -40,7 +40,11 @@ pub fn sentence(entry: &Entry, level: f64) -> String {
             let from = if *start == Start::Successes { " once its window is full of successes" } else { "" };
             format!("one false open in {}{from} (exact; {} a day)", duration(mean), a_day(mean))
         }
-        Finding::Rate { .. } => estimated(seconds, level, a_day),
+        Finding::Rate { value, interval, .. } => {
+            // The products of splitting are skewed: their mean is likely too small, and its interval too short, where it is wide.
+            let rough = if interval.half_width() > 0.5 * value { "; rough: more with --effort" } else { "" };
+            estimated(seconds, level, |mean| format!("{} a day{rough}", a_day(mean)))
+        }
     }
 }
 
@@ -50,17 +54,11 @@ fn estimated(seconds: (Option<f64>, Option<f64>, Option<f64>), level: f64, a_day
     let level = percent(level);
     let Some(hi) = hi else {
         let lo = duration(lo);
-        return format!("one false open in about {} ({level}: {lo} or more; {} a day)", duration(mean), a_day(mean));
+        return format!("one false open in about {} ({level}: {lo} or more; {})", duration(mean), a_day(mean));
     };
     let half_width = (hi - lo) / 2.0 / length;
     let number = |seconds: f64| with_digits(seconds / length, half_width);
-    format!(
-        "one false open in {} {unit}s ({level}: {} to {}; {} a day)",
-        number(mean),
-        number(lo),
-        number(hi),
-        a_day(mean)
-    )
+    format!("one false open in {} {unit}s ({level}: {} to {}; {})", number(mean), number(lo), number(hi), a_day(mean))
 }
 
 fn unit_of(seconds: f64) -> (&'static str, f64) {
@@ -88,7 +86,7 @@ fn significant(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    if number >= 1e7 || number < 1e-4 {
+    if !(1e-4..1e7).contains(&number) {
         return scientific(number);
     }
     let rounded: f64 = format!("{number:.2e}").parse().unwrap_or(number);
@@ -166,7 +164,7 @@ mod tests {
         );
         assert_eq!(
             sentence(&rate(1.0 / 43.2, -0.01, 1.0 / 20.0)),
-            "one false open in about 43.2 days (95 %: 20 days or more; 2.29 % a day)"
+            "one false open in about 43.2 days (95 %: 20 days or more; 2.29 % a day; rough: more with --effort)"
         );
         let years = 365.2425 * 1e5;
         assert_eq!(
