@@ -328,6 +328,31 @@ fn any_bytes_and_changed_blocks() {
     });
 }
 
+/// Whatever a library's settings may be, a run of it ends.
+#[test]
+fn every_library_at_the_ends_of_its_settings() {
+    let text = fs::read_to_string(repository().join("sweeps/dialects.toml")).expect("text");
+    let designs = parse("sample.toml", &text, &[], None).expect("a sample").designs;
+    let (mut run, mut refused) = (0, 0);
+    for rule in designs.iter().map(|design| design.rule) {
+        let Some(dialect) = rule.dialect() else { continue };
+        for parameter in dialect.library().parameters {
+            for value in ["0", "1", "2147483648", "1e308", "0s", "1ns", "1000000h"] {
+                let set = ["modes=[\"down\"]".to_owned(), format!("rule.0.{}={value}", parameter.name)];
+                let Ok(sweep) = parse("bounds.toml", &rule_table(&rule), &set, None) else {
+                    refused += 1;
+                    continue;
+                };
+                run += 1;
+                let designs = crate::runner::DistinctDesigns::of(&sweep).design_set(&sweep);
+                let runs = crate::runner::simulate(&sweep, &designs, scenario::Sharing::Auto, 0);
+                assert_eq!((runs.runs.len(), runs.runs[0].len()), (1, 1));
+            }
+        }
+    }
+    assert!(run > 100 && refused > 100, "{run} runs, {refused} refused");
+}
+
 /// By name.
 type Reader = (String, Box<dyn Fn(&str) -> bool>);
 

@@ -36,7 +36,8 @@ static LIBRARY: Library = Library {
     parameters: &[
         Parameter::number("errorThresholdPercentage", 50.0, "percent of failures above which the breaker opens"),
         Parameter::count("volumeThreshold", 0, "calls that a judgement needs"),
-        Parameter::time("resetTimeout", TimeUnit::Milliseconds, 30_000, "milliseconds of an open breaker"),
+        // Node makes a timer of 0 one of a millisecond; here it would be due before what has just happened.
+        Parameter::time("resetTimeout", TimeUnit::Milliseconds, 30_000, "milliseconds of an open breaker").above(0.0),
         Parameter::time("rollingCountTimeout", TimeUnit::Milliseconds, 10_000, "milliseconds of the window").above(0.0),
         Parameter::count("rollingCountBuckets", 10, "buckets of the window").at_least(1.0).at_most(super::MAX_WINDOW),
         Parameter::time_or_false(
