@@ -1,7 +1,7 @@
 //! Openings too rare to be seen in a sweep: how long each design goes without a false one.
 //!
 //! Where the order of results alone opens a breaker and results are independent of each other, the answer is computed
-//! ([`exact`]); else it is estimated by importance splitting of a world that goes on for ever ([`by_splitting`]). Formulas,
+//! (`rare/exact.rs`); else it is estimated by importance splitting of a world that goes on for ever (`rare/by_splitting.rs`). Formulas,
 //! assumptions and comparisons of the two are in `docs/rare.md`.
 
 mod by_splitting;
