@@ -41,6 +41,8 @@ pub struct Accumulators {
     baseline: Option<(usize, &'static str)>,
     /// `[mode][slot][measure]`.
     sums: Vec<Vec<Vec<Sums>>>,
+    /// The slots that still get replications, where some do not.
+    kept: Option<Vec<usize>>,
 }
 
 #[derive(Clone, Default)]
@@ -59,11 +61,22 @@ impl Accumulators {
         let slot = sweep.baseline().map(|design| distinct.slot_of[design]);
         let baseline = slot.zip(difference_estimator(sweep));
         let sums = vec![vec![vec![Sums::default(); measures.len()]; distinct.simulated.len()]; sweep.modes.len()];
-        Self { measures, distinct, baseline, sums }
+        Self { measures, distinct, baseline, sums, kept: None }
     }
 
     /// Adds one replication; always in order of the replications, so that the sums are the same on any number of threads.
     pub fn add(&mut self, replication: &ReplicationRuns) {
+        if let Some(kept) = &self.kept {
+            for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
+                let baseline = self.baseline.and_then(|(slot, _)| kept.iter().position(|&kept| kept == slot));
+                for (&slot, run) in kept.iter().zip(runs) {
+                    for (sums, measure) in sums[slot].iter_mut().zip(&self.measures) {
+                        sums.add(measure, run, baseline.map(|position| &runs[position]));
+                    }
+                }
+            }
+            return;
+        }
         for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
             let baseline = self.baseline.map(|(slot, _)| &runs[slot]);
             for (sums, run) in sums.iter_mut().zip(runs) {
@@ -72,6 +85,11 @@ impl Accumulators {
                 }
             }
         }
+    }
+
+    /// From now on replications have only the runs of these slots, in this order.
+    pub fn keep_only(&mut self, slots: &[usize]) {
+        self.kept = Some(slots.to_vec());
     }
 
     /// All estimates so far.
@@ -87,7 +105,9 @@ impl Accumulators {
             }
             by_slot.push(of_mode);
         }
-        Estimates { distinct: self.distinct.clone(), level, by_slot }
+        let left = |slot| self.kept.as_ref().is_some_and(|kept| !kept.contains(&slot));
+        let left = (0..self.distinct.simulated.len()).map(left).collect();
+        Estimates { distinct: self.distinct.clone(), level, by_slot, left }
     }
 
     fn of_design(&self, slot: usize, sums: &[Sums], unseen: &NeverSeen, intervals: &mut Intervals) -> Vec<Estimate> {
@@ -190,6 +210,8 @@ pub struct Estimates {
     level: Level,
     /// `[mode][slot]`.
     by_slot: Vec<Vec<Vec<Estimate>>>,
+    /// By slot, whether a design has left the race and rests on fewer replications.
+    left: Vec<bool>,
 }
 
 impl Estimates {
@@ -208,6 +230,19 @@ impl Estimates {
     #[must_use]
     pub fn of(&self, design: usize, mode: usize) -> &[Estimate] {
         &self.by_slot[mode][self.distinct.slot_of[design]]
+    }
+
+    /// Whether a design (by index) has left the race: its estimates rest on fewer replications than the others'.
+    #[must_use]
+    pub fn has_left(&self, design: usize) -> bool {
+        self.left[self.distinct.slot_of[design]]
+    }
+
+    /// The replications that the designs rest on which have not left a race.
+    #[must_use]
+    pub fn replications(&self) -> u64 {
+        let of_mode = self.by_slot.first().into_iter().flatten();
+        of_mode.filter_map(|estimates| estimates.first()).map(|estimate| estimate.n).max().unwrap_or_default()
     }
 
     /// One estimate.

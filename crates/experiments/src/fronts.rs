@@ -131,8 +131,8 @@ fn front(
 ) -> Result<Front, NotANumberError> {
     let estimate = |design, objective: Objective| estimates.get(design, objective.mode, objective.metric, MEAN);
     let value = |estimate: Estimate| estimate.value.unwrap_or(f64::NAN);
-    let distinct: Vec<usize> =
-        (0..sweep.designs.len()).filter(|&design| sweep.designs[design].equivalent_to.is_none()).collect();
+    let compared = |&design: &usize| sweep.designs[design].equivalent_to.is_none() && !estimates.has_left(design);
+    let distinct: Vec<usize> = (0..sweep.designs.len()).filter(compared).collect();
     let values: Vec<(f64, f64)> =
         distinct.iter().map(|&design| (value(estimate(design, x)), value(estimate(design, y)))).collect();
     let overall = on_front(&values)?;

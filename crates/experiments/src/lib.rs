@@ -33,6 +33,7 @@ pub mod pilot;
 pub mod plots;
 mod progress;
 pub mod publish;
+pub mod race;
 pub mod rare;
 pub mod recorded;
 pub mod reference;

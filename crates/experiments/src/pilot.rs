@@ -76,7 +76,12 @@ pub fn forecast(sweep: &Sweep, jobs: usize, sharing: Sharing, done: u32) -> Resu
             replications,
             pilot: runs.len() as u32,
             runs_file: sizes.runs_file.at(all, replications_per_group(sweep)),
-            blocks: sizes.blocks.at(all, f64::from(replications_per_block(sweep))),
+            // A race keeps none.
+            blocks: if sweep.race.is_some() {
+                0.0
+            } else {
+                sizes.blocks.at(all, f64::from(replications_per_block(sweep)))
+            },
             // Writing runs beside simulating: at best it takes no time of its own, at worst all of it.
             seconds: ((missing * fastest).max(all * written), missing * slowest + all * written),
             jobs,

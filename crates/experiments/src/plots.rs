@@ -75,7 +75,7 @@ fn figure(
         }
         _ => String::new(),
     };
-    let n = estimates.get(0, 0, "requests", crate::measures::MEAN).n;
+    let n = estimates.replications();
     ParetoFigure {
         title: theme.title.to_owned(),
         note: format!("Sweep \"{}\", root seed {}.{redrawn}{more}", sweep.name, sweep.root_seed),

@@ -178,6 +178,9 @@ fn sweep_of(path: &Path, manifest: &str, rows: usize) -> Result<Sweep, Failure> 
     let unreadable = |cause: String| Failure::read(path)(cause);
     let manifest: Value = serde_json::from_str(manifest).map_err(|error| unreadable(error.to_string()))?;
     let mut sweep = described_sweep(&manifest).map_err(unreadable)?;
+    if sweep.race.is_some() {
+        return Err(unreadable("its designs raced, so not all of them have all replications".to_owned()));
+    }
     let per_replication = sweep.designs.len() * sweep.modes.len();
     if per_replication == 0 || !rows.is_multiple_of(per_replication) {
         return Err(unreadable(format!("{rows} rows are no whole number of replications of {per_replication} runs")));

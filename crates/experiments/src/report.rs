@@ -51,7 +51,7 @@ pub fn print(
         front.theme.label,
         name(front.x.mode),
         name(front.y.mode),
-        counted(estimates.get(0, 0, "requests", MEAN).n, "replication"),
+        counted(estimates.replications(), "replication"),
         intervals(sweep, estimates),
         if sweep.analysis.simultaneous { OTHER_BANDS } else { "" },
     );

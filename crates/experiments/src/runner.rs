@@ -99,6 +99,23 @@ pub fn simulate_all<E>(
     receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
 ) -> Result<u32, E> {
     let designs = DistinctDesigns::of(sweep).design_set(sweep);
+    simulate_designs(sweep, designs, pool, sharing, range, stop, receive)
+}
+
+/// [`simulate_all`] of some of the designs, whose runs are in their order.
+///
+/// # Errors
+///
+/// The first error of `receive`; nothing more is started then.
+pub fn simulate_designs<E>(
+    sweep: &Sweep,
+    designs: DesignSet,
+    pool: &ThreadPool,
+    sharing: Sharing,
+    range: Range<u32>,
+    stop: &AtomicBool,
+    receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
+) -> Result<u32, E> {
     let sweep = sweep.clone();
     in_order(pool, range, stop, move |replication| simulate(&sweep, &designs, sharing, replication), receive)
 }

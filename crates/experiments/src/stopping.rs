@@ -24,6 +24,8 @@ pub struct Watch {
     looks: Looks,
     demands: Vec<Watched>,
     replications: u64,
+    /// The slots that still get replications.
+    kept: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -85,7 +87,8 @@ impl Watch {
             sums: vec![vec![Sums::default(); distinct.simulated.len()]; demand.modes.len()],
         };
         let demands = demands.iter().map(watched).collect();
-        Some(Self { level, distinct, looks: *looks, demands, replications: 0 })
+        let kept = (0..distinct.simulated.len()).collect();
+        Some(Self { level, distinct, looks: *looks, demands, replications: 0, kept })
     }
 
     /// After how many replications to look next; `None` from the last look on.
@@ -105,7 +108,8 @@ impl Watch {
         self.replications += 1;
         for Watched { demand, measure, sums } in &mut self.demands {
             for (&mode, sums) in demand.modes.iter().zip(sums) {
-                for (sums, run) in sums.iter_mut().zip(&replication.runs[mode]) {
+                for (&slot, run) in self.kept.iter().zip(&replication.runs[mode]) {
+                    let sums = &mut sums[slot];
                     let value = match measure.sample {
                         Sample::Column(read) => read.number(run),
                         Sample::Derived(read) => Some(read(run)),
@@ -118,6 +122,11 @@ impl Watch {
                 }
             }
         }
+    }
+
+    /// From now on replications have only the runs of these slots, in this order; the others need not be precise.
+    pub fn keep_only(&mut self, slots: &[usize]) {
+        slots.clone_into(&mut self.kept);
     }
 
     /// Looks at the estimates. `on_front` are the designs, as indices into [`Sweep::designs`], that are on a front now.
@@ -137,7 +146,7 @@ impl Watch {
         for Watched { demand, measure, sums } in &self.demands {
             let rule = StoppingRule { looks: self.looks, precision: demand.precision };
             for (&mode, sums) in demand.modes.iter().zip(sums) {
-                for (slot, sums) in sums.iter().enumerate() {
+                for (slot, sums) in self.kept.iter().map(|&slot| (slot, &sums[slot])) {
                     if demand.designs == Demanded::Front && !on_front_by_slot[slot] {
                         continue;
                     }

@@ -36,6 +36,7 @@ mod file;
 mod laws;
 mod modes;
 mod overrides;
+mod race;
 mod replications;
 mod resolved;
 mod resolved_service;
@@ -48,7 +49,7 @@ mod variants;
 mod world;
 
 use policies::AnyRule;
-use scenario::{ArrivalProcess, Mode, Scenario};
+use scenario::{ArrivalProcess, Mode, Opening, Scenario};
 
 use document::{Report, Source, Value};
 use field::Section;
@@ -60,6 +61,7 @@ pub use analysis::{Analysis, FrontAnalysis};
 pub use error::{Finding, SweepError};
 pub use file::load;
 pub(crate) use file::text_of;
+pub use race::Race;
 pub use replications::{Demand, Demanded, Stopping};
 pub use resolved::ResolvedSweep;
 pub use sensitivity::{Factor, Quantity, Scale, Sensitivity, SweepText};
@@ -99,6 +101,8 @@ pub struct Sweep {
     pub analysis: Analysis,
     /// What a sensitivity analysis of the sweep varies, where the file says it; no run depends on it.
     pub sensitivity: Option<Sensitivity>,
+    /// Whether designs that are surely dominated leave.
+    pub race: Option<Race>,
     grids: Vec<Grid>,
 }
 
@@ -225,6 +229,7 @@ fn parse_with(
     let variants = variants::read(&mut root, &mut report);
     let asked = analysis::read(&mut root, replications.number, &mut report);
     let sensitivity = read_sensitivity(&mut root, &grids, &mut report);
+    let race = race::read(&mut root, &replications, &asked, &mut report);
     root.finish(&mut report);
     if report.is_clean() {
         service::check_regimes(&world.scenario.service, &modes.run, world.here, &mut report);
@@ -241,6 +246,12 @@ fn parse_with(
     let mut notes = notes(&world, &modes, &designs);
     notes.extend(replications.stopping.as_ref().and_then(replications::note));
     notes.extend(analysis.notes(replications.number));
+    let right = modes.run.iter().filter(|placed| placed.mode.opening_during_fault() == Opening::Right).count();
+    if race.is_some() && (right == 0 || right == modes.run.len()) {
+        notes.push(
+            "no design leaves the race: there is no front without modes in which opening is right and false".to_owned(),
+        );
+    }
     Ok(Sweep {
         name: header.name,
         root_seed: header.root_seed,
@@ -254,6 +265,7 @@ fn parse_with(
         variants,
         analysis,
         sensitivity,
+        race,
         grids,
     })
 }

@@ -1,5 +1,7 @@
 //! The moments of a stream of numbers that judging a mean takes, in constant memory.
 
+use crate::stopping::is_enough;
+
 /// Count, mean and the central moments up to the third, one number at a time (Pébay, *Formulas for robust, one-pass parallel
 /// computation of covariances and arbitrary-order statistical moments*, Sandia report SAND2008-6212, 2008).
 ///
@@ -51,6 +53,15 @@ impl Moments {
     pub fn skewness(&self) -> Option<f64> {
         let n = self.count as f64;
         (self.squares > 0.0).then(|| (self.cubes / n) / (self.squares / n).powf(1.5))
+    }
+}
+
+impl Moments {
+    /// Whether they differ and are enough for their skewness that a t interval of their mean can be trusted:
+    /// [`StoppingRule::of_mean`](crate::StoppingRule::of_mean) says how many that are.
+    #[must_use]
+    pub fn suffice_for_a_mean(&self) -> bool {
+        self.skewness().is_some_and(|skewness| is_enough(self.count, skewness))
     }
 }
 

@@ -226,7 +226,7 @@ impl StoppingRule {
             .and_then(|((mean, deviation), t)| t_interval(n, mean, deviation, t));
         let (method, scope) = (Method::StudentT, Scope::PerDesign);
         let estimate = Estimate { value: moments.mean(), interval, n, level, method, scope };
-        self.judge(&estimate, moments.skewness().is_some_and(|skewness| is_enough(n, skewness)))
+        self.judge(&estimate, moments.suffice_for_a_mean())
     }
 
     /// Goes from look to look over the observations, by replication index, until the mean is precise or they end. The
@@ -274,7 +274,7 @@ pub struct Stop {
 const PER_SQUARED_SKEWNESS: f64 = 75.0;
 
 /// Whether observations with this skewness G₁ are enough for their mean.
-fn is_enough(n: u64, skewness: f64) -> bool {
+pub(crate) fn is_enough(n: u64, skewness: f64) -> bool {
     n as f64 >= PER_SQUARED_SKEWNESS * skewness * skewness
 }
 

@@ -7,7 +7,7 @@ mod macro_replications;
 
 use front_cases::{Problem, race};
 use macro_replications::Sampler;
-use statistics::{Level, Looks, Objectives, Observations, Race, front};
+use statistics::{Level, Looks, Moments, Objectives, Observations, Race, front};
 
 fn looks() -> Looks {
     Looks::new(30, 120, 30).unwrap()
@@ -75,6 +75,30 @@ fn a_dominator_is_named() {
     assert_eq!(race.dominators(&objectives).unwrap(), [None, Some(0), None, None]);
     let message = race.dominators(&prefix(&objectives, 50)).unwrap_err().to_string();
     assert!(message.ends_with("the next look is at 60"), "{message}");
+}
+
+#[test]
+fn designs_that_never_differed_are_not_told_apart_where_rare_events_count() {
+    let noise = Sampler::new(1).sample(60, Sampler::normal);
+    let x = Observations::from_columns(&[
+        noise.iter().map(|_| 0.0).collect::<Vec<_>>(),
+        noise.iter().map(|x| x + 9.0).collect(),
+    ]);
+    let none = vec![0.0; 60];
+    let mut one = none.clone();
+    one[7] = 1.0;
+    let race = Race { looks: looks(), designs: 2, level: Level::new(0.95).unwrap() };
+    let dominators = |worse: &Vec<f64>| {
+        let y = Observations::from_columns(&[none.clone(), worse.clone()]).unwrap();
+        let objectives = Objectives::new(x.clone().unwrap(), y).unwrap();
+        let plain = race.dominators(&objectives).unwrap();
+        (plain, race.dominators_among(&objectives, Moments::suffice_for_a_mean).unwrap())
+    };
+    // Equal so far is no proof that the second, which is slower, does not have fewer of them.
+    assert_eq!(dominators(&none), (vec![None, Some(0)], vec![None, None]));
+    assert_eq!(dominators(&one).1, [None, None]);
+    let often: Vec<f64> = noise.iter().map(|x| x + 5.0).collect();
+    assert_eq!(dominators(&often).1, [None, Some(0)]);
 }
 
 #[test]

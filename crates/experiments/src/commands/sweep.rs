@@ -10,7 +10,7 @@ use scenario::{Sharing, SharingStats};
 use statistics::{Level, Progress as Precise};
 
 use super::merge::{mergeable, next_round};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, rounds};
 use crate::blocks::{BlockStore, Cover, Destination, Listing, Occupied, Origin, Work, replications_per_block};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{self, Console, say};
@@ -24,7 +24,8 @@ use crate::objective_values::ObjectiveValues;
 use crate::pilot::{self, Forecast};
 use crate::progress::Progress;
 use crate::publish::publish;
-use crate::runner::{requests, thread_count, thread_pool};
+use crate::race::{Departure, Race};
+use crate::runner::{ReplicationRuns, requests, simulate_designs, thread_count, thread_pool};
 use crate::set_aside::{PREVIOUS, set_aside};
 use crate::signals::Signals;
 use crate::simultaneous::add_simultaneous;
@@ -101,6 +102,9 @@ pub fn merge(args: &MergeArgs) -> Result<Outcome, Failure> {
         progress: ProgressForm::Auto,
         no_plots: args.no_plots,
     };
+    if sweep.race.is_some() {
+        return Err(Failure::Input(rounds::NO_PARTS_OF_A_RACE.to_owned()));
+    }
     let task = Task::Merge { from: from.as_ref(), partial };
     let outcome = run_into(&sweep, &folders, &args, task, started, &mut out)?;
     out.finish()?;
@@ -158,6 +162,15 @@ fn run_into(
         if !partial || done == 0 {
             return Ok(Outcome::Partial);
         }
+    }
+    if !complete && sweep.race.is_some() {
+        say(format_args!(
+            "Interrupted after {done} of {}{} replications: no table was written. A race leaves no blocks, so the same command \
+             begins anew; without [race] it would go on.",
+            at_most(sweep),
+            sweep.replications
+        ));
+        return Ok(Outcome::Partial);
     }
     let earlier = manifest.replications_in(&folders.data);
     if done == 0 || (!complete && earlier > done) {
@@ -304,7 +317,7 @@ fn publish_all(
     remove_if_there(&manifest_path)?;
     let complete = simulated.is_complete(sweep);
     simulated.runs_file.finish().map_err(Failure::write(&folders.data.join("runs.parquet")))?;
-    write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts)?;
+    write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts, &simulated.departures)?;
     let uncertainty = study_fronts(sweep, args, &estimates, &fronts, simulated.objectives.as_ref())?;
     write_uncertainty(folders, &manifest.to_json(), sweep, &uncertainty)?;
     let execution = Execution {
@@ -332,6 +345,7 @@ fn publish_all(
         front_report::print(sweep, asked, &uncertainty, out)?;
     }
     report_speed(simulated.speed, started, out)?;
+    report_race(sweep, &simulated.departures, simulated.replications, out)?;
     let shared = simulated.sharing;
     if shared.requests_saved() > 0 {
         writeln!(
@@ -389,6 +403,29 @@ fn write_uncertainty(
     }
 }
 
+/// Who left a race, and how many runs that saved.
+fn report_race(
+    sweep: &Sweep,
+    departures: &[Option<Departure>],
+    replications: u32,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if sweep.race.is_none() {
+        return Ok(());
+    }
+    let left: Vec<&Departure> = departures.iter().flatten().collect();
+    let missed: u64 = left.iter().map(|left| u64::from(replications) - left.replications).sum();
+    let missed = missed * sweep.modes.len() as u64;
+    writeln!(
+        out,
+        "Race: {} of {} left it, since others surely dominate them, and so did without {} of {}.",
+        left.len(),
+        counted(sweep.designs.len() as u64, "design"),
+        grouped(missed),
+        counted(sweep.runs() / u64::from(sweep.replications) * u64::from(replications), "run"),
+    )
+}
+
 /// How much was simulated how fast, and what did not have to be.
 fn report_speed(speed: Speed, started: Instant, out: &mut impl Write) -> io::Result<()> {
     let elapsed = started.elapsed().as_secs_f64();
@@ -440,7 +477,7 @@ fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<()
         )?;
     }
     let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
-    let memory = if sweep.analysis.resamples() {
+    let memory = if sweep.analysis.resamples() || sweep.race.is_some() {
         memory + f64::from(sweep.replications) * ObjectiveValues::bytes_per_replication(sweep)
     } else {
         memory
@@ -519,6 +556,8 @@ struct Simulated<'a> {
     speed: Speed,
     /// What the last look at the precision said, where it was looked at.
     look: Option<Look>,
+    /// For each design, whether and when it left the race.
+    departures: Vec<Option<Departure>>,
 }
 
 impl Simulated<'_> {
@@ -581,11 +620,14 @@ fn simulate_and_append<'a>(
     let level = level_of(sweep)?;
     let mut watch = Watch::new(sweep, level);
     let mut look = None;
+    let mut race = Race::new(sweep);
     let mut replications = 0;
     loop {
-        let next = watch.as_ref().and_then(Watch::next_look);
+        // Where there are both, they look together.
+        let next = watch.as_ref().and_then(Watch::next_look).or_else(|| race.as_ref().and_then(Race::next_look));
         let until = next.map_or(wanted.end, |look| wanted.end.min(u32::try_from(look).unwrap_or(u32::MAX)));
-        replications = work.in_order(replications..until, |runs, origin| {
+        let racing = race.as_ref().map(|race| race.design_set(sweep));
+        let receive = |runs: ReplicationRuns, origin| {
             sharing += runs.sharing;
             accumulators.add(&runs);
             if let Some(objectives) = &mut objectives {
@@ -593,6 +635,9 @@ fn simulate_and_append<'a>(
             }
             if let Some(watch) = &mut watch {
                 watch.add(&runs);
+            }
+            if let Some(race) = &mut race {
+                race.add(&runs);
             }
             match origin {
                 Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
@@ -602,8 +647,34 @@ fn simulate_and_append<'a>(
                 }
             }
             runs_file.append(runs).map_err(Failure::write(runs_path))
-        })?;
-        let Some(watch) = watch.as_ref().filter(|_| next == Some(u64::from(replications))) else { break };
+        };
+        let range = replications..until;
+        replications = match racing {
+            None => work.in_order(range, receive)?,
+            Some(designs) => {
+                let mut receive = receive;
+                let receive = |runs| receive(runs, Origin::Simulated);
+                simulate_designs(sweep, designs, &pool, how, range, signals.stop(), receive)?
+            }
+        };
+        if next != Some(u64::from(replications)) {
+            break;
+        }
+        if let Some(race) = race.as_mut().filter(|race| race.next_look().is_some())
+            && race.look(sweep)
+        {
+            accumulators.keep_only(race.slots());
+            runs_file.keep_only(race.slots()).map_err(Failure::write(runs_path))?;
+            if let Some(watch) = &mut watch {
+                watch.keep_only(race.slots());
+            }
+        }
+        let Some(watch) = &watch else {
+            if until == wanted.end {
+                break;
+            }
+            continue;
+        };
         let on_front =
             if watch.asks_for_fronts() { designs_on_fronts(sweep, &accumulators, level)? } else { Vec::new() };
         let looked = watch.look(sweep, &on_front);
@@ -615,7 +686,8 @@ fn simulate_and_append<'a>(
     }
     let (requests, seconds) = progress.finish();
     let speed = Speed { reused, requests, seconds, jobs };
-    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed, look })
+    let departures = race.map(|race| race.departures()).unwrap_or_default();
+    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed, look, departures })
 }
 
 fn level_of(sweep: &Sweep) -> Result<Level, Failure> {
@@ -636,10 +708,11 @@ fn write_tables(
     sweep: &Sweep,
     estimates: &Estimates,
     fronts: &[Front],
+    departures: &[Option<Departure>],
 ) -> Result<(), Failure> {
     let path = |name| folders.data.join(name);
     let (designs, summary, front) = (path("designs.parquet"), path("summary.parquet"), path("front.parquet"));
-    write_designs(&designs, metadata, sweep).map_err(Failure::write(&designs))?;
+    write_designs(&designs, metadata, sweep, departures).map_err(Failure::write(&designs))?;
     write_summary(&summary, metadata, sweep, estimates).map_err(Failure::write(&summary))?;
     write_front(&front, metadata, sweep, fronts).map_err(Failure::write(&front))
 }

@@ -66,6 +66,12 @@ fn sweep_of(results: &Path) -> Result<Sweep, Failure> {
     let done = manifest["execution"]["replications_done"].as_u64().and_then(|done| u32::try_from(done).ok());
     let done = done.filter(|&done| done > 0).ok_or_else(|| lacks("execution.replications_done"))?;
     let mut sweep = described_sweep(&manifest).map_err(Failure::read(&path))?;
+    if sweep.race.is_some() {
+        return Err(Failure::Input(format!(
+            "{} tells of a race, which designs leave: its rows are not verified",
+            path.display()
+        )));
+    }
     sweep.replications = done;
     Ok(sweep)
 }

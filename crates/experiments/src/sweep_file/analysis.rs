@@ -62,6 +62,13 @@ pub(super) struct Asked {
     baseline: Option<(Place, Baseline)>,
 }
 
+impl Asked {
+    /// Whether replications are going to be resampled.
+    pub(super) fn resamples(&self) -> bool {
+        self.keys.resamples()
+    }
+}
+
 /// What differences are taken to.
 #[derive(Debug)]
 enum Baseline {

@@ -6,6 +6,7 @@ use scenario::{ArrivalProcess, FaultAt, Horizon, Mode, Opening, OutcomeAt, Regim
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::race::RaceForm;
 use super::replications::ReplicationsForm;
 use super::resolved_service::{RegimeOptionsForm, ServiceForm};
 use super::rules::{AxisValues, Grid};
@@ -24,6 +25,8 @@ pub struct ResolvedSweep {
     modes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     analysis: Option<AnalysisForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<RaceForm>,
     scenario: ScenarioForm,
     mode: Vec<ModeForm>,
     rule: Vec<RuleForm>,
@@ -206,6 +209,7 @@ impl Sweep {
             level: self.level,
             modes: self.modes.iter().map(|mode| mode.name.clone()).collect(),
             analysis: AnalysisForm::of(self),
+            race: self.race.as_ref().map(|race| RaceForm::new(race, self.stopping.is_none())),
             scenario: (&self.scenario).into(),
             mode: self.modes.iter().map(ModeForm::from).collect(),
             rule: self.grids.iter().map(RuleForm::from).collect(),

@@ -6,14 +6,20 @@ use polars::prelude::{Column, PolarsError};
 use policies::{Kind, Library, Parameter, Settings, Value, libraries};
 
 use super::{column, write_whole};
+use crate::race::Departure;
 use crate::sweep_file::Sweep;
 
-/// Writes the table of designs.
+/// Writes the table of designs; in a race with where each of them left, if it did.
 ///
 /// # Errors
 ///
 /// When the file cannot be written.
-pub fn write_designs(path: &Path, manifest: &str, sweep: &Sweep) -> Result<(), PolarsError> {
+pub fn write_designs(
+    path: &Path,
+    manifest: &str,
+    sweep: &Sweep,
+    departures: &[Option<Departure>],
+) -> Result<(), PolarsError> {
     let designs = &sweep.designs;
     let half_open = || designs.iter().map(|design| design.rule.half_open());
     let mut columns = vec![
@@ -33,6 +39,12 @@ pub fn write_designs(path: &Path, manifest: &str, sweep: &Sweep) -> Result<(), P
         ),
     ];
     columns.extend(settings_columns(sweep));
+    if sweep.race.is_some() {
+        let left = || departures.iter().map(Option::as_ref);
+        columns.push(column("left_at", left().map(|left| left.map(|left| left.replications)).collect::<Vec<_>>()));
+        let dominator = |left: &Departure| sweep.designs[left.dominated_by].number;
+        columns.push(column("dominated_by", left().map(|left| left.map(dominator)).collect::<Vec<_>>()));
+    }
     write_whole(path, manifest, columns)
 }
 

@@ -19,7 +19,8 @@ const ROWS_PER_GROUP: usize = 131_072;
 /// The file while it grows.
 pub struct RunsFile<'a> {
     sweep: &'a Sweep,
-    distinct: DistinctDesigns,
+    /// The designs that have rows, each with the position of its runs.
+    designs: Vec<(usize, usize)>,
     file: PartialFile,
     writer: BatchedWriter<BufWriter<File>>,
     replications_per_group: usize,
@@ -33,12 +34,12 @@ impl<'a> RunsFile<'a> {
     ///
     /// When the folder does not let it be created.
     pub fn create(path: &Path, manifest: &str, sweep: &'a Sweep) -> Result<Self, PolarsError> {
-        let distinct = DistinctDesigns::of(sweep);
-        let no_rows = DataFrame::new(0, columns_of(sweep, &distinct, &[]))?;
+        let designs: Vec<(usize, usize)> = DistinctDesigns::of(sweep).slot_of.into_iter().enumerate().collect();
+        let no_rows = DataFrame::new(0, columns_of(sweep, &designs, &[]))?;
         let file = PartialFile::create(path)?;
         Ok(Self {
             sweep,
-            distinct,
+            designs,
             writer: writer(file.writer()?, manifest).batched(no_rows.schema())?,
             file,
             replications_per_group: Self::replications_per_group(sweep),
@@ -65,6 +66,21 @@ impl<'a> RunsFile<'a> {
         Ok(())
     }
 
+    /// From now on replications have only the runs of these slots, in this order, and the other designs have no rows.
+    ///
+    /// # Errors
+    ///
+    /// When a row group cannot be written.
+    pub fn keep_only(&mut self, slots: &[usize]) -> Result<(), PolarsError> {
+        if !self.group.is_empty() {
+            self.write_group()?;
+        }
+        let slot_of = DistinctDesigns::of(self.sweep).slot_of.into_iter().enumerate();
+        let position = |slot| slots.iter().position(|&kept| kept == slot);
+        self.designs = slot_of.filter_map(|(design, slot)| Some((design, position(slot)?))).collect();
+        Ok(())
+    }
+
     /// Writes what is left and gives the file its name.
     ///
     /// # Errors
@@ -79,7 +95,7 @@ impl<'a> RunsFile<'a> {
     }
 
     fn write_group(&mut self) -> Result<(), PolarsError> {
-        let columns = columns_of(self.sweep, &self.distinct, &self.group);
+        let columns = columns_of(self.sweep, &self.designs, &self.group);
         let height = columns.first().map_or(0, Column::len);
         self.group.clear();
         self.writer.write_batch(&DataFrame::new(height, columns)?)
@@ -87,13 +103,13 @@ impl<'a> RunsFile<'a> {
 }
 
 /// The rows of a group of replications, column by column.
-fn columns_of(sweep: &Sweep, distinct: &DistinctDesigns, group: &[ReplicationRuns]) -> Vec<Column> {
+fn columns_of(sweep: &Sweep, designs: &[(usize, usize)], group: &[ReplicationRuns]) -> Vec<Column> {
     let rules: Vec<&str> = sweep.designs.iter().map(|design| design.rule.name()).collect();
-    let (modes, designs) = (sweep.modes.len(), sweep.designs.len());
+    let modes = sweep.modes.len();
     let per_row = |of: fn(&ReplicationRuns, usize, usize) -> u32| -> Vec<u32> {
-        let rows = group
-            .iter()
-            .flat_map(|runs| (0..modes).flat_map(move |mode| (0..designs).map(move |design| of(runs, mode, design))));
+        let rows = group.iter().flat_map(|runs| {
+            (0..modes).flat_map(move |mode| designs.iter().map(move |&(design, _)| of(runs, mode, design)))
+        });
         rows.collect()
     };
     let mode_of_row = per_row(|_, mode, _| mode as u32);
@@ -101,7 +117,7 @@ fn columns_of(sweep: &Sweep, distinct: &DistinctDesigns, group: &[ReplicationRun
     let rows: Vec<&RunRecord> = group
         .iter()
         .flat_map(|runs| &runs.runs)
-        .flat_map(|records| distinct.slot_of.iter().map(|&slot| &records[slot]))
+        .flat_map(|records| designs.iter().map(|&(_, position)| &records[position]))
         .collect();
 
     let mut columns = vec![

@@ -11,6 +11,7 @@ mod estimates;
 mod failures;
 mod front_uncertainty;
 mod interruption;
+mod racing;
 mod rare;
 mod results;
 mod resumption;

@@ -49,6 +49,11 @@ fn replications_until_it_is_precise() {
 }
 
 #[test]
+fn races() {
+    check(include_str!("messages/race.txt"), 5);
+}
+
+#[test]
 fn the_scenario() {
     check(include_str!("messages/scenario.txt"), 30);
 }

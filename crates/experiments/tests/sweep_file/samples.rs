@@ -37,6 +37,7 @@ fn the_documentation_names_every_key() {
     let unknown = |text: &str| parse("my.toml", text, &[], None).unwrap_err().to_string();
     let texts = [
         "zzzz = 1",
+        "race = { zzzz = 1 }",
         "replications = { zzzz = 1 }",
         "replications = { precision = { zzzz = 1 } }",
         "[scenario]\nzzzz = 1",

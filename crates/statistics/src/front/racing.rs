@@ -2,7 +2,7 @@
 
 use super::front_of_means;
 use crate::mean::t_quantile_of_tail;
-use crate::{Level, Looks, NotALookError, Objectives};
+use crate::{Level, Looks, Moments, NotALookError, Objectives};
 
 /// A race among designs: at each look those that another design dominates with confidence may leave.
 ///
@@ -32,6 +32,21 @@ impl Race {
     ///
     /// Refuses a number of replications at which there is no look.
     pub fn dominators(&self, objectives: &Objectives) -> Result<Vec<Option<usize>>, NotALookError> {
+        self.dominators_among(objectives, |_| true)
+    }
+
+    /// The same where Student's t is not valid for any differences: a pair is compared only if `trusted` says so of the
+    /// differences worse − better in each objective. [`Moments::suffice_for_a_mean`] does not trust rare events, which are all
+    /// equal before the first one.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a number of replications at which there is no look.
+    pub fn dominators_among(
+        &self,
+        objectives: &Objectives,
+        trusted: impl Fn(&Moments) -> bool,
+    ) -> Result<Vec<Option<usize>>, NotALookError> {
         let n = objectives.x().replications() as u64;
         self.looks.check(n)?;
         let pairs = (self.designs * self.designs.saturating_sub(1)).max(1) as f64;
@@ -44,7 +59,11 @@ impl Race {
                 let columns: &[Vec<f64>] = &columns[objective];
                 lower_bound(&columns[worse], &columns[better], t)
             });
-            x >= 0.0 && y >= 0.0 && (x > 0.0 || y > 0.0)
+            let differences = |objective: &[Vec<f64>]| -> Moments {
+                objective[worse].iter().zip(&objective[better]).map(|(worse, better)| worse - better).collect()
+            };
+            let dominates = x >= 0.0 && y >= 0.0 && (x > 0.0 || y > 0.0);
+            dominates && columns.iter().all(|objective| trusted(&differences(objective)))
         };
         let dominator =
             |worse: usize| front.iter().copied().find(|&better| better != worse && dominates(better, worse));
