@@ -1,5 +1,8 @@
 //! `experiments SWEEP`: simulate, write, draw, report.
 
+mod account;
+mod outlook;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +11,9 @@ use std::time::Instant;
 
 use scenario::{Sharing, SharingStats};
 use statistics::{Level, Progress as Precise};
+
+use account::{report_race, report_speed};
+use outlook::{describe, foretell};
 
 use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome, rounds};
@@ -21,7 +27,6 @@ use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, PrecisionFacts, manifest_file};
 use crate::numbers::{counted, grouped, magnitude};
 use crate::objective_values::ObjectiveValues;
-use crate::pilot::{self, Forecast};
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::race::{Departure, Race};
@@ -33,11 +38,6 @@ use crate::stopping::{Look, Watch};
 use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
 use crate::{front_report, plots, report};
-
-/// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
-const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
-/// Bytes that a request takes in each mode while its replication is under way, as measured with 15 million requests.
-const MEMORY_PER_REQUEST_AND_MODE: f64 = 60.0;
 
 /// Where a sweep's results go.
 struct Folders {
@@ -403,146 +403,11 @@ fn write_uncertainty(
     }
 }
 
-/// Who left a race, and how many runs that saved.
-fn report_race(
-    sweep: &Sweep,
-    departures: &[Option<Departure>],
-    replications: u32,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    if sweep.race.is_none() {
-        return Ok(());
-    }
-    let left: Vec<&Departure> = departures.iter().flatten().collect();
-    let missed: u64 = left.iter().map(|left| u64::from(replications) - left.replications).sum();
-    let missed = missed * sweep.modes.len() as u64;
-    writeln!(
-        out,
-        "Race: {} of {} left it, since others surely dominate them, and so did without {} of {}.",
-        left.len(),
-        counted(sweep.designs.len() as u64, "design"),
-        grouped(missed),
-        counted(sweep.runs() / u64::from(sweep.replications) * u64::from(replications), "run"),
-    )
-}
-
-/// How much was simulated how fast, and what did not have to be.
-fn report_speed(speed: Speed, started: Instant, out: &mut impl Write) -> io::Result<()> {
-    let elapsed = started.elapsed().as_secs_f64();
-    if speed.reused > 0 {
-        writeln!(out, "{} were taken from blocks of earlier runs.", counted(u64::from(speed.reused), "replication"))?;
-    }
-    if speed.requests == 0 {
-        return writeln!(out, "Nothing was simulated; {elapsed:.1} s in all.");
-    }
-    writeln!(
-        out,
-        "{} requests in {:.1} s on {} ({:.0} M requests/s); {elapsed:.1} s in all.",
-        magnitude(speed.requests as f64),
-        speed.seconds,
-        counted(speed.jobs as u64, "thread"),
-        speed.requests as f64 / speed.seconds / 1e6,
-    )
-}
-
 fn remove_if_there(path: &Path) -> Result<(), Failure> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::write(path)(error)),
         _ => Ok(()),
     }
-}
-
-/// What is going to be simulated.
-fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<(), Failure> {
-    let modes: Vec<&str> = sweep.modes.iter().map(|mode| mode.name.as_str()).collect();
-    writeln!(
-        out,
-        "{}: {} x {} ({}) x {} = {}, about {} requests{}",
-        sweep.name,
-        counted(sweep.designs.len() as u64, "design"),
-        counted(sweep.modes.len() as u64, "mode"),
-        modes.join(", "),
-        counted(u64::from(sweep.replications), "replication"),
-        counted(sweep.runs(), "run"),
-        magnitude(sweep.requests()),
-        if sweep.stopping.is_some() { " at most" } else { "" },
-    )?;
-    if let Some(Stopping { looks, .. }) = &sweep.stopping {
-        writeln!(
-            out,
-            "It ends when it is precise: after {} to {} replications, looked at every {}",
-            grouped(looks.min()),
-            grouped(looks.max()),
-            grouped(looks.block())
-        )?;
-    }
-    let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
-    let memory = if sweep.analysis.resamples() || sweep.race.is_some() {
-        memory + f64::from(sweep.replications) * ObjectiveValues::bytes_per_replication(sweep)
-    } else {
-        memory
-    };
-    if memory > 1e9 {
-        writeln!(out, "note: this sweep takes about {:.0} GB of memory", memory / 1e9)?;
-    }
-    let memory = sweep.requests_per_run() * sweep.modes.len() as f64 * MEMORY_PER_REQUEST_AND_MODE;
-    if memory > 1e9 && !sweep.needs_the_richer_world() {
-        writeln!(out, "note: runs of so many requests take about {:.0} GB of memory for each thread", memory / 1e9)?;
-    }
-    // Designs that share worlds are hundreds of times faster than those that do not.
-    let fastest = if sweep.needs_the_richer_world() { 1e7 } else { 1e10 };
-    let days = sweep.requests() / fastest / 86_400.0;
-    if days > 1.0 {
-        writeln!(
-            out,
-            "note: on one machine this takes {} days or more; --dry-run measures how long, and shards divide it among machines",
-            grouped(days.ceil() as u64)
-        )?;
-    }
-    for note in &sweep.notes {
-        writeln!(out, "note: {note}")?;
-    }
-    writeln!(out, "results: {}, plots: {}", folders.data.display(), folders.plots.display())?;
-    Ok(())
-}
-
-/// What a sweep takes, as far as a pilot can tell.
-fn foretell(sweep: &Sweep, folders: &Folders, args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
-    let done = sweep.replications - missing(&BlockStore::new(&folders.data, sweep).list()?, sweep.replications);
-    let sharing = if args.plain { Sharing::Plain } else { Sharing::Auto };
-    let forecast = pilot::forecast(sweep, args.jobs, sharing, done)?;
-    if done > 0 {
-        writeln!(out, "{} are in blocks already.", counted(u64::from(done), "replication"))?;
-    }
-    match forecast {
-        Forecast::Likely(forecasts) => {
-            for forecast in &forecasts {
-                if sweep.stopping.is_some() {
-                    write!(out, "With {}: ", counted(u64::from(forecast.replications), "replication"))?;
-                }
-                writeln!(
-                    out,
-                    "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a \
-                     pilot of {}.",
-                    grouped(forecast.runs_file.round() as u64),
-                    grouped(forecast.blocks.round() as u64),
-                    forecast.seconds.0,
-                    forecast.seconds.1,
-                    counted(forecast.jobs as u64, "thread"),
-                    counted(u64::from(forecast.pilot), "replication"),
-                )?;
-            }
-        }
-        Forecast::Longer { seconds, jobs } => writeln!(
-            out,
-            "The pilot was given up before its first replication was done: all take at least {:.1} hours on {}. Fewer designs \
-             or modes, or a shorter horizon, make each replication shorter; shards divide the replications among machines.",
-            seconds / 3600.0,
-            counted(jobs as u64, "thread"),
-        )?,
-    }
-    writeln!(out, "Dry run: nothing was written.")?;
-    Ok(())
 }
 
 /// What came of simulating.
