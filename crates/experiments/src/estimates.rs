@@ -41,8 +41,8 @@ pub struct Accumulators {
     baseline: Option<(usize, &'static str)>,
     /// `[mode][slot][measure]`.
     sums: Vec<Vec<Vec<Sums>>>,
-    /// The slots that still get replications, where some do not.
-    kept: Option<Vec<usize>>,
+    /// The slots that still get replications, ascending.
+    kept: Vec<usize>,
 }
 
 #[derive(Clone, Default)]
@@ -61,26 +61,17 @@ impl Accumulators {
         let slot = sweep.baseline().map(|design| distinct.slot_of[design]);
         let baseline = slot.zip(difference_estimator(sweep));
         let sums = vec![vec![vec![Sums::default(); measures.len()]; distinct.simulated.len()]; sweep.modes.len()];
-        Self { measures, distinct, baseline, sums, kept: None }
+        let kept = (0..distinct.simulated.len()).collect();
+        Self { measures, distinct, baseline, sums, kept }
     }
 
     /// Adds one replication; always in order of the replications, so that the sums are the same on any number of threads.
     pub fn add(&mut self, replication: &ReplicationRuns) {
-        if let Some(kept) = &self.kept {
-            for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
-                let baseline = self.baseline.and_then(|(slot, _)| kept.iter().position(|&kept| kept == slot));
-                for (&slot, run) in kept.iter().zip(runs) {
-                    for (sums, measure) in sums[slot].iter_mut().zip(&self.measures) {
-                        sums.add(measure, run, baseline.map(|position| &runs[position]));
-                    }
-                }
-            }
-            return;
-        }
+        let baseline = self.baseline.and_then(|(slot, _)| self.kept.iter().position(|&kept| kept == slot));
         for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
-            let baseline = self.baseline.map(|(slot, _)| &runs[slot]);
-            for (sums, run) in sums.iter_mut().zip(runs) {
-                for (sums, measure) in sums.iter_mut().zip(&self.measures) {
+            let baseline = baseline.map(|position| &runs[position]);
+            for (&slot, run) in self.kept.iter().zip(runs) {
+                for (sums, measure) in sums[slot].iter_mut().zip(&self.measures) {
                     sums.add(measure, run, baseline);
                 }
             }
@@ -89,7 +80,7 @@ impl Accumulators {
 
     /// From now on replications have only the runs of these slots, in this order.
     pub fn keep_only(&mut self, slots: &[usize]) {
-        self.kept = Some(slots.to_vec());
+        slots.clone_into(&mut self.kept);
     }
 
     /// All estimates so far.
@@ -105,8 +96,8 @@ impl Accumulators {
             }
             by_slot.push(of_mode);
         }
-        let left = |slot| self.kept.as_ref().is_some_and(|kept| !kept.contains(&slot));
-        let left = (0..self.distinct.simulated.len()).map(left).collect();
+        let mut left = vec![true; self.distinct.simulated.len()];
+        self.kept.iter().for_each(|&slot| left[slot] = false);
         Estimates { distinct: self.distinct.clone(), level, by_slot, left }
     }
 

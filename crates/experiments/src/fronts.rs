@@ -4,6 +4,7 @@ use policies::AnyRule;
 use scenario::Opening;
 use statistics::NotANumberError;
 
+use crate::columns::{COLUMNS, Read};
 use crate::estimates::{Estimate, Estimates};
 use crate::measures::MEAN;
 use crate::sweep_file::Sweep;
@@ -15,6 +16,19 @@ pub struct Objective {
     pub metric: &'static str,
     /// The mode, as an index into [`Sweep::modes`].
     pub mode: usize,
+}
+
+impl Objective {
+    /// How it is read off a run of its mode; it exists in every run.
+    ///
+    /// # Panics
+    ///
+    /// When the metric is no column.
+    #[must_use]
+    pub fn read(self) -> Read {
+        let column = COLUMNS.iter().find(|column| column.name == self.metric);
+        column.unwrap_or_else(|| panic!("{} is no column", self.metric)).read
+    }
 }
 
 /// What a figure shows on its horizontal axis, against false-open rejections on the vertical one.
@@ -102,24 +116,33 @@ pub fn modes_by_opening(sweep: &Sweep) -> (Vec<usize>, Vec<usize>) {
     (0..sweep.modes.len()).partition(|&mode| sweep.modes[mode].opening_during_fault() == Opening::Right)
 }
 
-/// All fronts of a sweep: each theme, each right mode, each false mode.
+/// The objectives of a sweep: the columns of the themes in every mode whose fault makes opening right, and the valid requests
+/// that an open breaker turned away in the others.
+#[must_use]
+pub fn objectives(sweep: &Sweep) -> Vec<Objective> {
+    let (right, wrong) = modes_by_opening(sweep);
+    let of_right = right.iter().flat_map(|&mode| THEMES.map(|theme| Objective { metric: theme.metric, mode }));
+    of_right.chain(wrong.iter().map(|&mode| Objective { metric: LOSS, mode })).collect()
+}
+
+/// The objectives of each front of a sweep, horizontal and vertical: for each theme, each false mode, each right mode.
+#[must_use]
+pub fn pairs(sweep: &Sweep) -> Vec<(Theme, Objective, Objective)> {
+    let (right, wrong) = &modes_by_opening(sweep);
+    let of_modes = |theme: Theme, y: usize, x: usize| {
+        (theme, Objective { metric: theme.metric, mode: x }, Objective { metric: LOSS, mode: y })
+    };
+    let of_theme = |theme| wrong.iter().flat_map(move |&y| right.iter().map(move |&x| of_modes(theme, y, x)));
+    THEMES.into_iter().flat_map(of_theme).collect()
+}
+
+/// All fronts of a sweep, in the order of their [`pairs`].
 ///
 /// # Errors
 ///
 /// When an estimate is not a number.
 pub fn fronts(sweep: &Sweep, estimates: &Estimates) -> Result<Vec<Front>, NotANumberError> {
-    let (right, wrong) = modes_by_opening(sweep);
-    let mut fronts = Vec::new();
-    for theme in THEMES {
-        for &y_mode in &wrong {
-            for &x_mode in &right {
-                let x = Objective { metric: theme.metric, mode: x_mode };
-                let y = Objective { metric: LOSS, mode: y_mode };
-                fronts.push(front(sweep, estimates, theme, x, y)?);
-            }
-        }
-    }
-    Ok(fronts)
+    pairs(sweep).into_iter().map(|(theme, x, y)| front(sweep, estimates, theme, x, y)).collect()
 }
 
 fn front(

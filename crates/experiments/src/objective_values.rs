@@ -2,8 +2,8 @@
 
 use statistics::Observations;
 
-use crate::columns::{COLUMNS, Read};
-use crate::fronts::{LOSS, Objective, THEMES, modes_by_opening};
+use crate::columns::Read;
+use crate::fronts::{Objective, objectives};
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
 
@@ -18,18 +18,9 @@ pub struct ObjectiveValues {
 impl ObjectiveValues {
     /// Nothing yet of a sweep's objectives: the columns of all themes in modes where opening is right, and the loss in modes
     /// where it is false.
-    ///
-    /// # Panics
-    ///
-    /// Never: all objectives are columns.
     #[must_use]
     pub fn new(sweep: &Sweep) -> Self {
-        let (right, wrong) = modes_by_opening(sweep);
-        let horizontal =
-            THEMES.iter().flat_map(|theme| right.iter().map(|&mode| Objective { metric: theme.metric, mode }));
-        let vertical = wrong.iter().map(|&mode| Objective { metric: LOSS, mode });
-        let read = |metric| COLUMNS.iter().find(|column| column.name == metric).expect("an objective is a column").read;
-        let values = horizontal.chain(vertical).map(|objective| (objective, read(objective.metric), Vec::new()));
+        let values = objectives(sweep).into_iter().map(|objective| (objective, objective.read(), Vec::new()));
         Self { distinct: DistinctDesigns::of(sweep), values: values.collect() }
     }
 
@@ -77,9 +68,7 @@ impl ObjectiveValues {
     /// Bytes that a replication of a sweep takes.
     #[must_use]
     pub fn bytes_per_replication(sweep: &Sweep) -> f64 {
-        let (right, wrong) = modes_by_opening(sweep);
-        let objectives = THEMES.len() * right.len() + wrong.len();
-        (objectives * sweep.distinct_designs() * size_of::<f64>()) as f64
+        (objectives(sweep).len() * sweep.distinct_designs() * size_of::<f64>()) as f64
     }
 }
 

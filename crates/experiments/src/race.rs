@@ -3,8 +3,8 @@
 use scenario::DesignSet;
 use statistics::{Level, Looks, Moments, Objectives, Observations};
 
-use crate::columns::{COLUMNS, Read};
-use crate::fronts::{LOSS, Objective, THEMES, modes_by_opening};
+use crate::columns::Read;
+use crate::fronts::{Objective, pairs};
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
 
@@ -46,23 +46,21 @@ impl Race {
     ///
     /// # Panics
     ///
-    /// Never: objectives are columns, and a part of a level is one.
+    /// Never: a part of what a level leaves is closer to 1 than it.
     #[must_use]
     pub fn new(sweep: &Sweep) -> Option<Self> {
         let race = sweep.race.as_ref()?;
         let distinct = DistinctDesigns::of(sweep);
         let started = distinct.simulated.len();
-        let (right, wrong) = modes_by_opening(sweep);
-        let themes = THEMES.iter().filter(|theme| race.themes.contains(&theme.name));
-        let x: Vec<Objective> =
-            themes.flat_map(|theme| right.iter().map(|&mode| Objective { metric: theme.metric, mode })).collect();
-        let y = wrong.iter().map(|&mode| Objective { metric: LOSS, mode });
-        let fronts: Vec<(usize, usize)> =
-            (0..x.len()).flat_map(|x_at| (0..wrong.len()).map(move |y_at| (x_at, y_at))).collect();
-        let fronts = fronts.into_iter().map(|(x_at, y_at)| (x_at, x.len() + y_at)).collect::<Vec<_>>();
-        let read = |metric| COLUMNS.iter().find(|column| column.name == metric).expect("an objective is a column").read;
-        let with_values = |objective: Objective| (objective, read(objective.metric), vec![Vec::new(); started]);
-        let objectives = x.iter().copied().chain(y).map(with_values).collect();
+        let raced = pairs(sweep).into_iter().filter(|(theme, ..)| race.themes.contains(&theme.name));
+        let mut objectives: Vec<(Objective, Read, Vec<Vec<f64>>)> = Vec::new();
+        let mut position = |objective: Objective| {
+            objectives.iter().position(|(known, ..)| *known == objective).unwrap_or_else(|| {
+                objectives.push((objective, objective.read(), vec![Vec::new(); started]));
+                objectives.len() - 1
+            })
+        };
+        let fronts: Vec<(usize, usize)> = raced.map(|(_, x, y)| (position(x), position(y))).collect();
         let level = 1.0 - (1.0 - race.level) / fronts.len().max(1) as f64;
         Some(Self {
             looks: race.looks,

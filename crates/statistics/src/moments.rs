@@ -54,9 +54,7 @@ impl Moments {
         let n = self.count as f64;
         (self.squares > 0.0).then(|| (self.cubes / n) / (self.squares / n).powf(1.5))
     }
-}
 
-impl Moments {
     /// Whether they differ and are enough for their skewness that a t interval of their mean can be trusted:
     /// [`StoppingRule::of_mean`](crate::StoppingRule::of_mean) says how many that are.
     #[must_use]

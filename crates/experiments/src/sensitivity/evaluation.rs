@@ -9,9 +9,8 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use scenario::{DesignSet, Mode, ModeStreams, Replication, RunRecord, Scenario, Sharing};
 
-use super::objectives;
-use crate::columns::{COLUMNS, Read};
-use crate::fronts::Objective;
+use crate::columns::Read;
+use crate::fronts::{Objective, objectives};
 use crate::sweep_file::{Sensitivity, Sweep, SweepError, SweepText};
 
 /// More designs than this are not run together: they would take more memory than they save time.
@@ -85,13 +84,9 @@ impl Worlds {
             };
             worlds[number].add(point, at.designs[0].rule);
         }
-        let read = |objective: Objective| {
-            let column = COLUMNS.iter().find(|column| column.name == objective.metric);
-            (objective, column.expect("objectives are columns").read)
-        };
         Ok(Self {
             worlds: worlds.into_iter().map(Growing::finish).collect(),
-            objectives: objectives(sweep).into_iter().map(read).collect(),
+            objectives: objectives(sweep).into_iter().map(|objective| (objective, objective.read())).collect(),
             points: values.len(),
             root_seed: sweep.root_seed,
         })
