@@ -8,33 +8,18 @@ sweep that the notebooks read. With `--save`, the executed notebooks are kept th
 """
 
 import argparse
-import hashlib
 import os
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+
+from pinned_environment import python_of  # noqa: E402
+
 REQUIREMENTS = HERE / "requirements.txt"
-
-
-def environment() -> Path:
-    """The Python of an environment that has exactly the pinned packages."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tripcurve"
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    fingerprint = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
-    folder = cache / f"notebooks-{version}-{fingerprint}"
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    complete = folder / "complete"
-    if not complete.exists():
-        print(f"installing the notebooks' packages into {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS]
-        subprocess.run(install, check=True)
-        complete.touch()
-    return python
 
 
 def execute(notebook: Path, save: Path | None) -> bool:
@@ -72,7 +57,7 @@ def main() -> int:
         return 2
     if os.environ.get("TRIPCURVE_NOTEBOOK_ENVIRONMENT") != "ready":
         try:
-            python = environment()
+            python = python_of("notebooks", REQUIREMENTS)
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"cannot install the notebooks' packages: {error}", file=sys.stderr)
             return 2

@@ -5,35 +5,21 @@
 from the workspace's folder. The pinned packages are installed into a folder of their own in the user's cache first.
 """
 
-import hashlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+
+from pinned_environment import python_of  # noqa: E402
+
 SWEEP = "sweeps/small.toml"
 TABLES = ("runs", "designs", "summary", "front")
 SHARDS = 16
-
-
-def environment():
-    """The Python of an environment that has exactly the pinned packages."""
-    requirements = HERE / "requirements.txt"
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tripcurve"
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    folder = cache / f"dask-{version}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]}"
-    complete = folder / "complete"
-    if not complete.exists():
-        print(f"installing Dask into {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements]
-        subprocess.run([folder / "bin/python", *install], check=True)
-        complete.touch()
-    return folder / "bin/python"
 
 
 def check(program):
@@ -71,4 +57,5 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["inside"]:
         check(os.path.abspath(sys.argv[1]))
     else:
-        sys.exit(subprocess.run([environment(), __file__, sys.argv[1], "inside"]).returncode)
+        python = python_of("dask", HERE / "requirements.txt")
+        sys.exit(subprocess.run([python, __file__, sys.argv[1], "inside"]).returncode)

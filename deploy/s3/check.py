@@ -5,7 +5,6 @@ loopback interface; its pinned packages are installed into a folder of their own
 is 69 where that cannot be done.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -16,10 +15,13 @@ import tempfile
 import threading
 import time
 import urllib.request
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+
+from pinned_environment import python_of  # noqa: E402
+
 SWEEP = "sweeps/small.toml"
 TABLES = ("runs", "designs", "summary", "front")
 WRITERS = 16
@@ -28,23 +30,6 @@ UNAVAILABLE = 69
 DENIED = b"<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>no</Message></Error>"
 # The program gives up a request after 20 s, and all of its attempts after 45 s. What takes as long as this does not end.
 TOO_LONG = 120
-
-
-def environment():
-    """The Python of an environment that has exactly the pinned packages; none if they cannot be installed."""
-    requirements = HERE / "requirements.txt"
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tripcurve"
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    folder = cache / f"moto-{version}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]}"
-    complete = folder / "complete"
-    if not complete.exists():
-        print(f"installing moto into {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements]
-        if subprocess.run([folder / "bin/python", *install]).returncode != 0:
-            return None
-        complete.touch()
-    return folder / "bin/python"
 
 
 class Store:
@@ -312,8 +297,9 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["inside"]:
         check(os.path.abspath(sys.argv[1]))
     else:
-        python = environment()
-        if python is None:
+        try:
+            python = python_of("moto", HERE / "requirements.txt")
+        except subprocess.CalledProcessError:
             print("moto cannot be installed here", file=sys.stderr)
             sys.exit(UNAVAILABLE)
         sys.exit(subprocess.run([python, __file__, sys.argv[1], "inside"]).returncode)
