@@ -5,6 +5,8 @@ mod timeline;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use engine::Time;
+use scenario::service::{ServiceNote, Snapshot, observe_service_any};
 use scenario::{Mode, Replication, RunRecord, run_any};
 
 use crate::commands::Failure;
@@ -78,6 +80,26 @@ pub fn records(sweep: &Sweep, design: usize, mode: &Mode) -> Vec<RunRecord> {
     (0..sweep.replications).map(run).collect()
 }
 
+/// How many attempts at the dependency start in a run, retries included, in the mean over all replications; `None` where
+/// there are no retries.
+///
+/// [`RunRecord::calls`] does not tell: it counts requests by how their last attempt ended.
+#[must_use]
+pub fn mean_attempts(sweep: &Sweep, design: usize, mode: &Mode) -> Option<f64> {
+    sweep.scenario.service.retries.as_ref()?;
+    let attempts = (0..sweep.replications).map(|replication| {
+        let stream = Replication::draw(&sweep.scenario, sweep.root_seed, replication).stream(mode);
+        let from = stream.plan().warm_up;
+        let mut started = 0_u64;
+        let count = |now: Time, _: Snapshot, note: ServiceNote| {
+            started += u64::from(now >= from && matches!(note, ServiceNote::Started { .. }));
+        };
+        let _ = observe_service_any(&sweep.designs[design].rule, &stream, count);
+        started
+    });
+    Some(attempts.sum::<u64>() as f64 / f64::from(sweep.replications))
+}
+
 /// The names of the situations in a folder, sorted.
 ///
 /// # Errors
@@ -115,6 +137,22 @@ pub fn file(folder: &Path, name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_attempt_is_counted_whatever_becomes_of_its_request() {
+        // Every call fails, and no breaker is asked: each request makes all of its three attempts, unless the end comes first.
+        let text = "modes = [\"down\"]\nreplications = 2\n[scenario]\nfault_at = \"1ns\"\nslots = 500\n\
+                    retries = { attempts = 3, delay = \"1ms\" }\n[[rule]]\nkind = \"none\"\n";
+        let sweep = sweep_file::parse("a.toml", text, &[], None).expect("valid");
+        let attempts = mean_attempts(&sweep, 0, &sweep.modes[0]).expect("there are retries");
+        let runs = records(&sweep, 0, &sweep.modes[0]);
+        let of = |count: fn(&RunRecord) -> u64| runs.iter().map(count).sum::<u64>() as f64 / 2.0;
+        let retries = of(|run| run.service.expect("the richer world").retries);
+        assert_eq!(attempts, of(|run| run.requests) + retries);
+        assert!(attempts > 2.9 * of(|run| run.requests), "{attempts}");
+        let without = sweep_file::parse("a.toml", "[[rule]]\nkind = \"none\"\n", &[], None).expect("valid");
+        assert_eq!(mean_attempts(&without, 0, &without.modes[0]), None);
+    }
 
     #[test]
     fn the_paragraph_is_the_comment_at_the_top() {

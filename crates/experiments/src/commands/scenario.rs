@@ -12,7 +12,7 @@ use crate::cli::ScenarioArgs;
 use crate::did_you_mean::did_you_mean;
 use crate::figures::{self, LineFigure, LinePanel};
 use crate::numbers::counted;
-use crate::situation::{self, Situation, Timeline, highest, records, timeline};
+use crate::situation::{self, Situation, Timeline, highest, mean_attempts, records, timeline};
 
 /// Shows a situation, or lists all of them.
 ///
@@ -80,11 +80,10 @@ const USUAL: [Figure; 8] = [
 ];
 
 /// Shown where one of them is not zero.
-const OTHERS: [Figure; 12] = [
+const OTHERS: [Figure; 11] = [
     ("in flight\nat the end", |run| run.in_flight as f64),
     ("turned away\nafter heal", |run| run.rejected_after_heal.unwrap_or(0) as f64),
     ("retries", |run| more(run).retries as f64),
-    ("attempts that\nstarted", |run| if more(run).retries > 0 { run.calls as f64 } else { 0.0 }),
     ("time-outs", |run| more(run).timeouts as f64),
     ("lost", |run| more(run).lost as f64),
     ("cancelled", |run| more(run).cancelled as f64),
@@ -101,12 +100,14 @@ fn more(run: &RunRecord) -> ServiceCounts {
 
 fn print_numbers(situation: &Situation, out: &mut impl Write) -> io::Result<()> {
     let mut rows: Vec<([String; 3], Vec<RunRecord>)> = Vec::new();
+    let mut attempts: Vec<Option<f64>> = Vec::new();
     for mode in situation.modes() {
         for (name, sweep) in &situation.variants {
             let Some(mode) = sweep.modes.iter().find(|own| own.name == mode.name) else { continue };
             for (design, of) in sweep.designs.iter().enumerate() {
                 let words = [mode.name.clone(), name.clone(), of.rule.to_string()];
                 rows.push((words, records(sweep, design, mode)));
+                attempts.push(mean_attempts(sweep, design, mode));
             }
         }
     }
@@ -117,16 +118,23 @@ fn print_numbers(situation: &Situation, out: &mut impl Write) -> io::Result<()> 
 
     let mut header = vec!["mode", "variant", "breaker"];
     header.extend(figures.iter().map(|figure| figure.0));
+    let retried = attempts.iter().any(Option::is_some);
+    if retried {
+        header.push("attempts, all\nthat started");
+    }
     if watched {
         header.push("stuck\nruns");
     }
-    let cells = rows.iter().map(|(words, runs)| {
+    let cells = rows.iter().zip(&attempts).map(|((words, runs), attempts)| {
         let mut row = words.to_vec();
         let known = runs.iter().any(|run| run.service.is_some());
         row.extend(figures.iter().map(|figure| match figure.0 {
             UNWATCHED if !known => "-".to_owned(),
             _ => format!("{:.1}", mean(runs, figure.1)),
         }));
+        if retried {
+            row.push(attempts.map_or_else(|| "-".to_owned(), |attempts| format!("{attempts:.1}")));
+        }
         if watched {
             let stuck = runs.iter().filter(|run| more(run).stuck()).count();
             row.push(if known { format!("{stuck} of {}", runs.len()) } else { "-".to_owned() });

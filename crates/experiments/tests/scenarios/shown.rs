@@ -71,7 +71,7 @@ fn pictures_show_wrong_successes_and_tables_the_attempts() {
     let shown = scenario(&["retry-storm", "--replications", "1", "--out", out]);
     let shown = String::from_utf8(shown.stdout).expect("text");
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("attempts") && shown.contains("A budget bounds the storm"), "{shown}");
+    assert!(shown.contains("attempts, all") && shown.contains("A budget bounds the storm"), "{shown}");
 }
 
 /// The page about bulkheads shows what its commands print.
