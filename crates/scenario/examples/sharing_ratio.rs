@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use policies::AnyRule;
-use scenario::{DesignSet, ModeStreams, Replication, Scenario, Sharing, SharingStats, run_any};
+use scenario::{DesignSet, ModeStreams, Replication, Scenario, Sharing, SharingMemory, SharingStats, run_any};
 
 #[path = "../benches/root_sweep.rs"]
 mod root_sweep;
@@ -90,17 +90,21 @@ impl Sweep {
                                 .for_each(|record| assert!(black_box(record).calls > 0));
                         }
                     });
+                let (mut memory, mut records) = (SharingMemory::default(), Vec::new());
                 let alone = seconds_of(start, || {
                     for stream in of_mode(mode) {
-                        drop(black_box(self.set.run(stream, Sharing::Auto)));
+                        self.set.run_in(&mut memory, stream, Sharing::Auto, &mut records);
+                        black_box(&records);
                     }
                 });
                 [plain, alone, alone]
             })
             .collect();
+        let (mut memory, mut records) = (SharingMemory::default(), Vec::new());
         let together = seconds_of(start, || {
             for streams in &self.replications {
-                self.set.run_each_mode(streams, Sharing::Auto, |records| drop(black_box(records)));
+                self.set.run_modes_in(&mut memory, streams, Sharing::Auto, &mut records);
+                black_box(&records);
             }
         });
         // Each mode is spared the same: the beginning, but for its share of the one that is run.

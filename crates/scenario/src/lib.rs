@@ -27,5 +27,5 @@ pub use replication::{Fate, Replication, Request, RequestStream};
 pub use run::{observe, observe_any, run, run_any};
 pub use scenario::{FaultAt, Horizon, OutcomeAt, Scenario};
 pub use service::{Service, ServiceCounts, run_service, run_service_any};
-pub use shared::{DesignSet, Sharing, SharingStats};
+pub use shared::{DesignSet, Sharing, SharingMemory, SharingStats};
 pub use steady::{SteadyRegime, SteadyWorld};

@@ -22,6 +22,7 @@
 
 mod backdrop;
 mod breakers;
+mod clone_in_place;
 mod closed;
 mod fingerprints;
 mod grid;
@@ -37,7 +38,6 @@ mod sweep;
 mod timetable;
 mod worlds;
 
-use engine::Time;
 use policies::AnyRule;
 
 pub use stats::SharingStats;
@@ -51,7 +51,7 @@ use breakers::Joining;
 use grid::Grid;
 use script::Script;
 use sweep::{Problem, Sweep};
-use worlds::{BitWorlds, ValueWorlds, Worlds};
+use worlds::{Bits, Form, Values, Worlds};
 
 /// How the designs of a sweep are run over a stream. The results are the same, to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,18 @@ pub enum Sharing {
     #[default]
     Auto,
 }
+
+/// What running designs together needs while it does. Kept from one replication to the next, it is asked of the system once.
+///
+/// It remembers nothing: the records are the same as in new memory, whichever designs were run before.
+#[derive(Default)]
+pub struct SharingMemory {
+    backdrop: Backdrop,
+    sweeps: Sweeps<Bits>,
+}
+
+/// One for what modes have in common, and one that goes on from there.
+type Sweeps<F> = [Sweep<<F as Form>::Worlds<1>, 1>; 2];
 
 /// With fewer designs there is nobody to share with.
 const WORTH_SHARING: usize = 2;
@@ -111,182 +123,210 @@ impl DesignSet {
     /// Runs every design over `stream`: for each the record that [`run_any`] makes of it alone.
     #[must_use]
     pub fn run(&self, stream: &RequestStream, how: Sharing) -> (Vec<RunRecord>, SharingStats) {
-        match how {
-            // Only the plain world is shared.
-            _ if stream.needs_service() => run_plain(&self.rules, stream),
-            Sharing::Plain => run_plain(&self.rules, stream),
-            _ if self.is_alone(how) => run_plain(&self.rules, stream),
-            Sharing::Values | Sharing::Bits | Sharing::Auto => {
-                let backdrop = Backdrop::new(before_horizon(stream), &stream.plan);
-                let shared = self.run_shared(stream, script(stream, &backdrop), how != Sharing::Values);
-                self.with_others(stream, shared)
-            }
-        }
-    }
-
-    /// Whether nobody shares a world, or too few.
-    fn is_alone(&self, how: Sharing) -> bool {
-        self.shared.is_empty() || how == Sharing::Auto && self.shared.len() < WORTH_SHARING
-    }
-
-    /// Adds the designs that do not share to those that do: runs each of them by itself.
-    fn with_others(
-        &self,
-        stream: &RequestStream,
-        (shared, mut stats): (Vec<RunRecord>, SharingStats),
-    ) -> (Vec<RunRecord>, SharingStats) {
-        let Some(sharing) = &self.sharing else { return (shared, stats) };
-        let mut shared = sharing.iter().zip(shared).peekable();
-        let mut alone = 0;
-        let records: Vec<RunRecord> = (0..self.rules.len())
-            .map(|design| match shared.next_if(|&(&sharing, _)| sharing == design) {
-                Some((_, record)) => record,
-                None => {
-                    alone += 1;
-                    run_any(&self.rules[design], stream)
-                }
-            })
-            .collect();
-        let requests = before_horizon(stream).len() as u64;
-        stats.design_requests += requests * alone;
-        stats.world_requests += requests * alone;
-        stats.most_worlds += alone;
+        let mut records = Vec::new();
+        let stats = self.run_in(&mut SharingMemory::default(), stream, how, &mut records);
         (records, stats)
+    }
+
+    /// [`DesignSet::run`] in memory that may have been used before. The records take the place of those that are there.
+    pub fn run_in(
+        &self,
+        memory: &mut SharingMemory,
+        stream: &RequestStream,
+        how: Sharing,
+        records: &mut Vec<RunRecord>,
+    ) -> SharingStats {
+        // Only the plain world is shared.
+        if stream.needs_service() || self.is_alone(how) {
+            return run_plain(&self.rules, stream, records);
+        }
+        let SharingMemory { backdrop, sweeps: [_, sweep] } = memory;
+        backdrop.fill(before_horizon(stream), &stream.plan);
+        let script = self.script(stream, backdrop);
+        let stats = match how {
+            Sharing::Values => self.run_shared::<Values>(&mut Sweep::default(), stream, &script, records),
+            _ => self.run_shared::<Bits>(sweep, stream, &script, records),
+        };
+        self.add_others(stream, stats, records)
     }
 
     /// Runs every design in every mode of a replication: by mode, what [`DesignSet::run`] makes of its stream. What happens
     /// before the modes begin to differ is run once for all of them.
     #[must_use]
     pub fn run_modes(&self, modes: &ModeStreams, how: Sharing) -> (Vec<Vec<RunRecord>>, SharingStats) {
-        let mut records = Vec::with_capacity(modes.streams().len());
-        let stats = self.run_each_mode(modes, how, |of_mode| records.push(of_mode));
+        let mut records = Vec::new();
+        let stats = self.run_modes_in(&mut SharingMemory::default(), modes, how, &mut records);
         (records, stats)
     }
 
-    /// [`DesignSet::run_modes`] for whoever does not need the records of all modes at once: hands them over mode by mode, in
-    /// order.
-    pub fn run_each_mode(
+    /// [`DesignSet::run_modes`] in memory that may have been used before. The records take the place of those that are there.
+    pub fn run_modes_in(
         &self,
+        memory: &mut SharingMemory,
         modes: &ModeStreams,
         how: Sharing,
-        mut receive: impl FnMut(Vec<RunRecord>),
+        records: &mut Vec<Vec<RunRecord>>,
     ) -> SharingStats {
-        let as_bits = match how {
-            Sharing::Plain => None,
-            Sharing::Values => Some(false),
-            Sharing::Bits | Sharing::Auto => Some(true),
-        };
-        let mut stats = SharingStats::default();
-        let mut add = |(of_mode, stats_of_mode)| {
-            receive(of_mode);
-            stats += stats_of_mode;
-        };
-        match (as_bits, modes.streams()) {
-            (Some(as_bits), streams @ [first, _, ..])
-                if modes.have_one_backdrop()
-                    && !self.is_alone(how)
-                    && !streams.iter().any(RequestStream::needs_service) =>
-            {
-                let backdrop = Backdrop::new(before_horizon(first), &first.plan);
-                let scripts: Vec<_> = streams.iter().map(|stream| script(stream, &backdrop)).collect();
-                let until = modes.common_until();
-                if as_bits {
-                    self.run_from_prefix::<BitWorlds<'_, 1>>(streams, &scripts, until, as_bits, add);
-                } else {
-                    self.run_from_prefix::<ValueWorlds<'_, 1>>(streams, &scripts, until, as_bits, add);
-                }
+        let streams = modes.streams();
+        records.resize_with(streams.len(), Vec::new);
+        let have_prefix = streams.len() > 1
+            && modes.have_one_backdrop()
+            && !self.is_alone(how)
+            && !streams.iter().any(RequestStream::needs_service);
+        if !have_prefix {
+            let each = streams.iter().zip(records);
+            return each.map(|(stream, records)| self.run_in(memory, stream, how, records)).sum();
+        }
+        let SharingMemory { backdrop, sweeps } = memory;
+        backdrop.fill(before_horizon(&streams[0]), &streams[0].plan);
+        match how {
+            Sharing::Values => self.run_from_prefix::<Values>(&mut Default::default(), modes, backdrop, records),
+            _ => self.run_from_prefix::<Bits>(sweeps, modes, backdrop, records),
+        }
+    }
+
+    /// Whether nobody shares a world, or too few.
+    fn is_alone(&self, how: Sharing) -> bool {
+        match how {
+            Sharing::Plain => true,
+            Sharing::Values | Sharing::Bits => self.shared.is_empty(),
+            Sharing::Auto => self.shared.len() < WORTH_SHARING,
+        }
+    }
+
+    fn script<'a>(&'a self, stream: &'a RequestStream, backdrop: &'a Backdrop) -> Script<'a> {
+        Script { grid: &self.grid, plan: &stream.plan, requests: before_horizon(stream), backdrop }
+    }
+
+    /// Adds the designs that do not share to those that do: runs each of them by itself.
+    fn add_others(
+        &self,
+        stream: &RequestStream,
+        mut stats: SharingStats,
+        records: &mut Vec<RunRecord>,
+    ) -> SharingStats {
+        let Some(sharing) = &self.sharing else { return stats };
+        let mut shared = sharing.iter().zip(std::mem::take(records)).peekable();
+        let mut alone = 0;
+        records.extend((0..self.rules.len()).map(|design| match shared.next_if(|&(&sharing, _)| sharing == design) {
+            Some((_, record)) => record,
+            None => {
+                alone += 1;
+                run_any(&self.rules[design], stream)
             }
-            (_, streams) => streams.iter().for_each(|stream| add(self.run(stream, how))),
+        }));
+        let requests = before_horizon(stream).len() as u64;
+        stats.design_requests += requests * alone;
+        stats.world_requests += requests * alone;
+        stats.most_worlds += alone;
+        stats
+    }
+
+    /// Runs what all modes have in common, and each from there. With few lanes; a mode that needs more is run from its
+    /// beginning.
+    fn run_from_prefix<F: Form>(
+        &self,
+        [prefix, sweep]: &mut Sweeps<F>,
+        modes: &ModeStreams,
+        backdrop: &Backdrop,
+        records: &mut [Vec<RunRecord>],
+    ) -> SharingStats {
+        let first = self.script(&modes.streams()[0], backdrop);
+        let is_common = |&call: &u32| first.requests[call as usize].at < modes.common_until();
+        prefix.begin(&self.shared, self.joining, &first);
+        let prefix_run = prefix.run_until(&first, backdrop.calls.partition_point(is_common));
+        let mut stats = prefix.take_stats(&first);
+        let last = modes.streams().len() - 1;
+        for (number, (stream, records)) in modes.streams().iter().zip(records).enumerate() {
+            let script = self.script(stream, backdrop);
+            let from_prefix = prefix_run.and_then(|()| {
+                // The last mode needs no copy.
+                std::mem::swap(prefix, sweep);
+                if number < last {
+                    prefix.clone_from(sweep);
+                }
+                sweep.run(&script, records)
+            });
+            let of_mode = from_prefix.unwrap_or_else(|_| self.run_shared::<F>(sweep, stream, &script, records));
+            stats += self.add_others(stream, of_mode, records);
         }
         stats
     }
 
-    /// Runs what all scripts have in common, what comes before `until`, and each from there. With few lanes; a mode that needs
-    /// more is run from its beginning.
-    fn run_from_prefix<'a, W: Worlds<'a, 1>>(
-        &'a self,
-        streams: &[RequestStream],
-        scripts: &[Script<'a>],
-        until: Time,
-        as_bits: bool,
-        mut add: impl FnMut((Vec<RunRecord>, SharingStats)),
-    ) {
-        let first = scripts[0];
-        let common = first.backdrop.calls.partition_point(|&call| first.requests[call as usize].at < until);
-        let mut prefix = Sweep::<W, 1>::new(&self.shared, &self.grid, self.joining, first);
-        let run = prefix.run_until(common);
-        let mut stats = prefix.take_stats();
-        let mut prefix = run.map(|()| prefix);
-        for (number, (stream, &script)) in streams.iter().zip(scripts).enumerate() {
-            // The last mode needs no copy.
-            let is_last = number + 1 == streams.len();
-            let copy =
-                if is_last { std::mem::replace(&mut prefix, Err(Problem::TooManyWorlds)) } else { prefix.clone() };
-            let from_prefix = copy.and_then(|mut sweep| {
-                sweep.follow(script);
-                sweep.run()
-            });
-            let (records, more) = from_prefix.unwrap_or_else(|_| self.run_shared(stream, script, as_bits));
-            stats += more;
-            add(self.with_others(stream, (records, std::mem::take(&mut stats))));
-        }
-    }
-
     /// Tries with few lanes first: there are seldom many worlds, and wider sets cost more.
-    fn run_shared(&self, stream: &RequestStream, script: Script<'_>, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
+    fn run_shared<F: Form>(
+        &self,
+        sweep: &mut Sweep<F::Worlds<1>, 1>,
+        stream: &RequestStream,
+        script: &Script<'_>,
+        records: &mut Vec<RunRecord>,
+    ) -> SharingStats {
         let attempt = self
-            .attempt::<1>(script, as_bits)
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<2>(script, as_bits)))
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<4>(script, as_bits)))
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt::<16>(script, as_bits)));
+            .attempt(sweep, script, records)
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 2>(script, records)))
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 4>(script, records)))
+            .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 16>(script, records)));
         match attempt {
-            Ok(result) => result,
-            Err(Problem::TooManyWorlds) => self.run_halves(stream, script, as_bits),
-            Err(Problem::TooLong) => run_plain(&self.shared, stream),
+            Ok(stats) => stats,
+            Err(Problem::TooManyWorlds) => self.run_halves::<F>(stream, script, records),
+            Err(Problem::TooLong) => run_plain(&self.shared, stream, records),
         }
     }
 
-    fn attempt<const K: usize>(
+    fn attempt_with<F: Form, const K: usize>(
         &self,
-        script: Script<'_>,
-        as_bits: bool,
-    ) -> Result<(Vec<RunRecord>, SharingStats), Problem> {
-        if as_bits {
-            Sweep::<BitWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, script).run()
-        } else {
-            Sweep::<ValueWorlds<'_, K>, K>::new(&self.shared, &self.grid, self.joining, script).run()
-        }
+        script: &Script<'_>,
+        records: &mut Vec<RunRecord>,
+    ) -> Result<SharingStats, Problem> {
+        self.attempt(&mut Sweep::<F::Worlds<K>, K>::default(), script, records)
+    }
+
+    fn attempt<W: Worlds<K>, const K: usize>(
+        &self,
+        sweep: &mut Sweep<W, K>,
+        script: &Script<'_>,
+        records: &mut Vec<RunRecord>,
+    ) -> Result<SharingStats, Problem> {
+        sweep.begin(&self.shared, self.joining, script);
+        sweep.run(script, records)
     }
 
     /// Each half needs fewer worlds, and no more than it has designs.
-    fn run_halves(&self, stream: &RequestStream, script: Script<'_>, as_bits: bool) -> (Vec<RunRecord>, SharingStats) {
-        let half = |rules| Self { joining: self.joining, ..Self::new(rules) };
+    fn run_halves<F: Form>(
+        &self,
+        stream: &RequestStream,
+        script: &Script<'_>,
+        records: &mut Vec<RunRecord>,
+    ) -> SharingStats {
         let (first, second) = self.shared.split_at(self.shared.len() / 2);
-        let (mut records, mut stats) = half(first).run_shared(stream, script, as_bits);
-        let (more_records, more_stats) = half(second).run_shared(stream, script, as_bits);
-        records.extend(more_records);
+        let run_half = |rules, records: &mut Vec<RunRecord>| {
+            let half = Self { joining: self.joining, ..Self::new(rules) };
+            let script = Script { grid: &half.grid, ..*script };
+            half.run_shared::<F>(&mut Sweep::default(), stream, &script, records)
+        };
+        let mut records_of_second = Vec::new();
+        let mut stats = run_half(first, records);
+        let more = run_half(second, &mut records_of_second);
+        records.append(&mut records_of_second);
         // It is one stream still.
-        stats += SharingStats { streams: 0, requests: 0, ..more_stats };
-        (records, stats)
+        stats += SharingStats { streams: 0, requests: 0, ..more };
+        stats
     }
 }
 
-fn script<'a>(stream: &'a RequestStream, backdrop: &'a Backdrop) -> Script<'a> {
-    Script { plan: &stream.plan, requests: before_horizon(stream), backdrop }
-}
-
-fn run_plain(rules: &[AnyRule], stream: &RequestStream) -> (Vec<RunRecord>, SharingStats) {
+fn run_plain(rules: &[AnyRule], stream: &RequestStream, records: &mut Vec<RunRecord>) -> SharingStats {
+    records.clear();
+    records.extend(rules.iter().map(|rule| run_any(rule, stream)));
     let designs = rules.len() as u64;
     let requests = before_horizon(stream).len() as u64;
-    let stats = SharingStats {
+    SharingStats {
         streams: 1,
         requests,
         design_requests: requests * designs,
         world_requests: requests * designs,
         most_worlds: designs,
         ..SharingStats::default()
-    };
-    (rules.iter().map(|rule| run_any(rule, stream)).collect(), stats)
+    }
 }
 
 /// The requests that a run sees.

@@ -12,7 +12,7 @@ use crate::replication::{Fate, Request};
 /// ends at the horizon. Decisions are made at calls only, and in most gaps there is room for every neighbour that arrives:
 /// the most slots that they take together tells at a glance. Where a neighbour is turned away, worlds count that against
 /// this.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Backdrop {
     /// The positions of the calls to the dependency among the requests.
     pub(super) calls: Vec<u32>,
@@ -26,47 +26,52 @@ pub(super) struct Backdrop {
     /// Neighbours that count, and those of them that are done before the horizon.
     pub(super) neighbour_requests: u64,
     pub(super) neighbour_responses: u64,
+    /// Scratch: all arrivals.
+    arrivals: Timetable,
+    /// Scratch, by request: how many neighbours' holds end since the arrival before.
+    ends: Vec<u32>,
 }
 
 impl Backdrop {
     /// Stands for the gap in which something ends that lasts to the horizon.
     pub(super) const NEVER: u32 = u32::MAX;
 
-    pub(super) fn new(requests: &[Request], plan: &RunPlan) -> Self {
-        let arrivals = Timetable::new(requests.iter().map(|request| request.at).collect(), plan.horizon);
-        // Exactly as much memory as is needed: it is asked for and given back once per replication.
-        let number = requests.iter().filter(|request| request.fate != Fate::Neighbour).count();
-        let (mut calls, mut instants) = (Vec::with_capacity(number), Vec::with_capacity(number));
-        let mut taken_at = Vec::with_capacity(requests.len());
-        let mut peaks = Vec::with_capacity(number + 1);
-        let (mut neighbour_requests, mut neighbour_responses) = (0, 0);
-        // By request: how many neighbours' holds end since the arrival before.
-        let mut ends = vec![0_u32; requests.len() + 1];
+    /// Becomes that of these requests.
+    pub(super) fn fill(&mut self, requests: &[Request], plan: &RunPlan) {
+        self.calls.clear();
+        self.taken.clear();
+        self.peaks.clear();
+        self.arrivals.fill(requests.iter().map(|request| request.at), plan.horizon);
+        self.ends.clear();
+        self.ends.resize(requests.len() + 1, 0);
+        (self.neighbour_requests, self.neighbour_responses) = (0, 0);
         let mut finger = Finger::default();
         let (mut taken, mut peak) = (0, 0);
         for (position, request) in requests.iter().enumerate() {
-            taken -= ends[position];
-            taken_at.push(taken);
+            taken -= self.ends[position];
+            self.taken.push(taken);
             if request.fate == Fate::Neighbour {
                 taken += 1;
                 peak = peak.max(taken);
-                let next = arrivals.arrival_from(request.at + request.hold, &mut finger);
+                let next = self.arrivals.arrival_from(request.at + request.hold, &mut finger);
                 if let Some(next) = next {
-                    ends[next] += 1;
+                    self.ends[next] += 1;
                 }
                 let counted = request.at >= plan.warm_up;
-                neighbour_requests += u64::from(counted);
-                neighbour_responses += u64::from(counted & next.is_some());
+                self.neighbour_requests += u64::from(counted);
+                self.neighbour_responses += u64::from(counted & next.is_some());
             } else {
-                calls.push(position as u32);
-                instants.push(request.at);
-                peaks.push(std::mem::take(&mut peak));
+                self.calls.push(position as u32);
+                self.peaks.push(std::mem::take(&mut peak));
             }
         }
-        peaks.push(peak);
-        let timetable = Timetable::new(instants, plan.horizon);
-        let rejection_ends = rejection_ends(&timetable, plan);
-        Self { calls, timetable, rejection_ends, taken: taken_at, peaks, neighbour_requests, neighbour_responses }
+        self.peaks.push(peak);
+        let Self { calls, timetable, rejection_ends, .. } = self;
+        timetable.fill(calls.iter().map(|&call| requests[call as usize].at), plan.horizon);
+        let mut finger = Finger::default();
+        let mut end_of = |&at: &Time| timetable.arrival_from(at + plan.rejection_hold, &mut finger);
+        rejection_ends.clear();
+        rejection_ends.extend(timetable.arrivals().iter().map(|at| end_of(at).map_or(Self::NEVER, |gap| gap as u32)));
     }
 
     /// The positions of the neighbours that arrive in a gap.
@@ -74,12 +79,6 @@ impl Backdrop {
         let from = if gap == 0 { 0 } else { self.calls[gap - 1] as usize + 1 };
         from..self.calls.get(gap).map_or(self.taken.len(), |&call| call as usize)
     }
-}
-
-fn rejection_ends(calls: &Timetable, plan: &RunPlan) -> Vec<u32> {
-    let mut finger = Finger::default();
-    let mut end_of = |&at: &Time| calls.arrival_from(at + plan.rejection_hold, &mut finger);
-    calls.arrivals().iter().map(|at| end_of(at).map_or(Backdrop::NEVER, |gap| gap as u32)).collect()
 }
 
 #[cfg(test)]
@@ -119,7 +118,9 @@ mod tests {
         let call = |at| Request { fate: Fate::Failure, ..neighbour(at, 100) };
         // The hold from 0 to 4 ends before what arrives at 4; the one from 6 lasts to the horizon.
         let requests = [neighbour(0, 4), neighbour(3, 4), call(3), neighbour(4, 1), call(6), call(6), neighbour(6, 14)];
-        let backdrop = Backdrop::new(&requests, &plan(20, 4));
+        let mut backdrop = Backdrop::default();
+        backdrop.fill(&requests[..3], &plan(9, 0));
+        backdrop.fill(&requests, &plan(20, 4));
         assert_eq!(backdrop.calls, [2, 4, 5]);
         assert_eq!(backdrop.taken, [0, 1, 2, 1, 1, 1, 1]);
         assert_eq!(backdrop.peaks, [2, 2, 0, 2]);

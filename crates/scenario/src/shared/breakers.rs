@@ -3,8 +3,8 @@
 use engine::Time;
 use policies::AnyRule;
 
+use super::clone_in_place::clone_in_place;
 use super::closed::History;
-use super::grid::Grid;
 use super::lane_set::LaneSet;
 use super::lanes::Lane;
 use super::ledger::Accounts;
@@ -14,11 +14,9 @@ use super::script::Script;
 
 /// Every design is in exactly one place: in a history while its breaker is closed, in a pack while it is open or
 /// half-open, or a loner. Each of these is in exactly one lane, the one that holds the world in which it decides.
-#[derive(Clone)]
-pub(super) struct Breakers<'a> {
-    pub(super) grid: &'a Grid,
-    pub(super) script: Script<'a>,
-    pub(super) accounts: Accounts<'a>,
+#[derive(Default)]
+pub(super) struct Breakers {
+    pub(super) accounts: Accounts,
     pub(super) lanes: Vec<Lane>,
     pub(super) histories: Vec<History>,
     /// Those without members.
@@ -37,6 +35,20 @@ pub(super) struct Breakers<'a> {
     pub(super) joins: u64,
 }
 
+clone_in_place!(Breakers {
+    accounts,
+    lanes,
+    histories,
+    spare_histories,
+    touched,
+    parked,
+    loners,
+    settled,
+    asked,
+    joining,
+    joins,
+});
+
 /// When histories are joined. Results do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Joining {
@@ -47,53 +59,39 @@ pub(super) enum Joining {
     Always,
 }
 
-impl<'a> Breakers<'a> {
-    /// All closed, in the first of `K` words of lanes.
-    pub(super) fn new<const K: usize>(rules: &[AnyRule], grid: &'a Grid, joining: Joining, script: Script<'a>) -> Self {
-        let lanes = LaneSet::<K>::LANES;
-        let mut first = Lane::EMPTY;
+impl Breakers {
+    /// All are closed, in the first of `K` words of lanes. The loners' `rules` are by design.
+    pub(super) fn begin<const K: usize>(&mut self, rules: &[AnyRule], joining: Joining, script: &Script<'_>) {
+        let grid = script.grid;
+        self.accounts.begin(script, LaneSet::<K>::LANES, grid.seats());
+        self.lanes.resize_with(LaneSet::<K>::LANES, Lane::default);
+        self.lanes.iter_mut().for_each(Lane::clear);
+        self.histories.iter_mut().for_each(|history| history.clear(grid));
+        self.spare_histories.clear();
+        self.spare_histories.extend((0..self.histories.len() as u32).rev());
+        self.parked.begin(grid.open_times(), script.calls().checked_sub(1).map(|last| script.call(last).at));
+        self.loners.clear();
         let loner = |seat| grid.design(seat).map(|design| Loner::new(&rules[design as usize], seat, script.plan));
-        let loners: Vec<Loner> = grid.loners().filter_map(loner).collect();
-        first.loners = (0..loners.len() as u32).collect();
-        let last_question = script.calls().checked_sub(1).map_or(Time::ZERO, |last| script.call(last).at);
-        let mut breakers = Self {
-            grid,
-            script,
-            accounts: Accounts::new(script, lanes, grid.seats()),
-            lanes: std::iter::once(first).chain(vec![Lane::EMPTY; lanes - 1]).collect(),
-            histories: Vec::new(),
-            spare_histories: Vec::new(),
-            touched: Vec::new(),
-            parked: Parked::new(grid.open_times(), last_question),
-            loners,
-            settled: 0,
-            asked: Time::ZERO,
-            joining,
-            joins: 0,
-        };
+        self.loners.extend(grid.loners().filter_map(loner));
+        self.lanes[0].loners.extend(0..self.loners.len() as u32);
+        (self.settled, self.asked) = (0, Time::ZERO);
+        (self.joining, self.joins) = (joining, 0);
         let shared = (0..grid.loners().start).filter(|&seat| grid.design(seat).is_some());
-        breakers.close(0, 0, shared);
-        breakers
-    }
-
-    /// From here on they go by another mode's script, which has been the same so far.
-    pub(super) fn follow(&mut self, script: Script<'a>) {
-        self.script = script;
-        self.accounts.follow(script.plan);
+        self.close(grid, 0, 0, shared);
     }
 
     /// The breakers in `lane` hear how that call ended. Says whether any of them opened, or ended a probe.
-    pub(super) fn hear(&mut self, lane: usize, call: u32, failed: bool, now: Time) -> bool {
-        let mut changed = self.hear_closed(lane, call, failed, now);
+    pub(super) fn hear(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) -> bool {
+        let mut changed = self.hear_closed(script, lane, call, failed, now);
         if self.is_probe(lane, call) {
-            self.probe_ended(lane, call, failed, now);
+            self.probe_ended(script, lane, call, failed, now);
             changed = true;
         }
         if changed {
             self.park_gathered(lane, now);
         }
         if !self.lanes[lane].loners.is_empty() {
-            self.loners_hear(lane, call as usize, now);
+            self.loners_hear(script, lane, call as usize, now);
         }
         changed
     }

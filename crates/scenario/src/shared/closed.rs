@@ -3,10 +3,12 @@
 use engine::Time;
 
 use super::breakers::{Breakers, Joining};
+use super::clone_in_place::clone_in_place;
 use super::grid::{FAILURE_RUN, Family, Grid, MAX_WINDOW, NEVER};
 use super::lanes::Lane;
 use super::ledger::Counts;
 use super::result_log::{Alarm, ResultLog, Watched};
+use super::script::Script;
 use crate::scenario::OutcomeAt;
 
 /// Closed breakers in one lane that have heard the same results since they closed, or at least all that their families
@@ -17,7 +19,7 @@ use crate::scenario::OutcomeAt;
 ///
 /// What is said here of results was so when the lane's log was where `caught_up` says; what the log has heard since is to
 /// be added.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct History {
     /// Results of calls before this one are late and change nothing.
     first: u32,
@@ -60,6 +62,21 @@ struct CaughtUp {
     failures: u32,
 }
 
+clone_in_place!(History {
+    first,
+    caught_up,
+    results,
+    failures,
+    run,
+    next_due,
+    next_full,
+    bits,
+    families,
+    offset,
+    members,
+    groups,
+});
+
 impl History {
     /// Without members.
     fn new(grid: &Grid) -> Self {
@@ -77,6 +94,14 @@ impl History {
             members: vec![0; grid.words()],
             groups: Vec::with_capacity(grid.families()),
         }
+    }
+
+    /// Nobody is a member any more, of whatever grid it was.
+    pub(super) fn clear(&mut self, grid: &Grid) {
+        self.members.clear();
+        self.members.resize(grid.words(), 0);
+        self.families = 0;
+        self.groups.clear();
     }
 
     /// The seats of the members, ascending.
@@ -158,11 +183,11 @@ fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
     })
 }
 
-impl Breakers<'_> {
+impl Breakers {
     /// The breakers at `seats` close in `lane`; they hear of calls from `first` on.
-    pub(super) fn close(&mut self, lane: usize, first: u32, seats: impl Iterator<Item = u32>) {
+    pub(super) fn close(&mut self, grid: &Grid, lane: usize, first: u32, seats: impl Iterator<Item = u32>) {
         let number = self.spare_histories.pop().unwrap_or_else(|| {
-            self.histories.push(History::new(self.grid));
+            self.histories.push(History::new(grid));
             self.histories.len() as u32 - 1
         });
         let history = &mut self.histories[number as usize];
@@ -172,11 +197,11 @@ impl Breakers<'_> {
         for seat in seats {
             let word = seat as usize / 64;
             history.members[word] |= 1 << (seat % 64);
-            history.families |= 1 << self.grid.window_of_word(word);
+            history.families |= 1 << grid.window_of_word(word);
         }
         (history.next_due, history.next_full) = (NEVER, NEVER);
         for window in ones(history.families) {
-            let lowest = history.lowest(self.grid, self.grid.family(window)).unwrap_or(NEVER);
+            let lowest = history.lowest(grid, grid.family(window)).unwrap_or(NEVER);
             let group = Group { window, lowest, due: history.due(window, lowest) };
             history.watch(group);
             history.groups.push(group);
@@ -187,7 +212,7 @@ impl Breakers<'_> {
 
     /// The closed breakers in `lane` hear a result. Says whether any opened.
     #[inline(always)]
-    pub(super) fn hear_closed(&mut self, lane: usize, call: u32, failed: bool, now: Time) -> bool {
+    pub(super) fn hear_closed(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) -> bool {
         let Lane { log, histories, join_at, .. } = &mut self.lanes[lane];
         if histories.is_empty() {
             return false;
@@ -198,10 +223,10 @@ impl Breakers<'_> {
         } else {
             log.add(failed);
         }
-        let tripped = self.lanes[lane].log.rings(failed) && self.look(lane, failed, now);
+        let tripped = self.lanes[lane].log.rings(failed) && self.look(script, lane, failed, now);
         if must_join {
-            self.settle();
-            self.join(lane);
+            self.settle(script);
+            self.join(script.grid, lane);
         }
         tripped
     }
@@ -220,14 +245,14 @@ impl Breakers<'_> {
     }
 
     /// Looks at the histories in `lane` of which a member may open. Says whether any did.
-    fn look(&mut self, lane: usize, failed: bool, now: Time) -> bool {
+    fn look(&mut self, script: &Script<'_>, lane: usize, failed: bool, now: Time) -> bool {
         let Lane { log, histories, .. } = &mut self.lanes[lane];
         let mut touched = std::mem::take(&mut self.touched);
         log.find_ringing(histories, failed, &mut touched);
         let mut tripped = false;
         // From the end, since a history that is left without members makes way for the last one.
         while let Some(place) = touched.pop() {
-            tripped |= self.trip(lane, place, now);
+            tripped |= self.trip(script, lane, place, now);
         }
         self.touched = touched;
         tripped
@@ -235,8 +260,9 @@ impl Breakers<'_> {
 
     /// **The trip rule.** In each family with a level, the members with thresholds up to it open: a prefix of the family,
     /// in the order of seats. They go to packs by open time. Says whether there were any.
-    fn trip(&mut self, lane: usize, place: usize, now: Time) -> bool {
-        let Self { grid, accounts, parked, histories, lanes, .. } = self;
+    fn trip(&mut self, script: &Script<'_>, lane: usize, place: usize, now: Time) -> bool {
+        let Script { grid, plan, .. } = *script;
+        let Self { accounts, parked, histories, lanes, .. } = self;
         let Lane { log, histories: watched, .. } = &mut lanes[lane];
         let number = watched[place].history;
         let history = &mut histories[number as usize];
@@ -253,8 +279,8 @@ impl Breakers<'_> {
                     let family = grid.family(window);
                     history.take_prefix(grid, family, level, |seat, offset| {
                         *accounts.seat_mut(seat) += offset;
-                        accounts.opened(seat, &Counts::ZERO, lane, now);
-                        parked.gather(grid.open_number(seat), seat, accounts, now);
+                        accounts.opened(plan, seat, &Counts::ZERO, lane, now);
+                        parked.gather(grid.open_number(seat), seat, plan, accounts, now);
                     });
                     let Some(lowest) = history.lowest(grid, family) else {
                         history.families &= !(1 << window);
@@ -279,8 +305,7 @@ impl Breakers<'_> {
 
     /// Finds the calls of which breakers have heard in every lane. Where outcomes are told at admission, nothing is yet to be
     /// told.
-    fn settle(&mut self) {
-        let script = self.script;
+    fn settle(&mut self, script: &Script<'_>) {
         let at_admission = script.plan.outcome == OutcomeAt::Admission;
         let is_over = |call: usize| {
             let request = script.call(call);
@@ -300,7 +325,7 @@ impl Breakers<'_> {
     ///
     /// Then the family's members become members of one of the two; those of the smaller side move. What their history
     /// counted goes with them.
-    fn join(&mut self, lane: usize) {
+    fn join(&mut self, grid: &Grid, lane: usize) {
         let Lane { log, histories, .. } = &self.lanes[lane];
         for watched in histories {
             self.histories[watched.history as usize].catch_up(log);
@@ -311,7 +336,7 @@ impl Breakers<'_> {
             while first < second {
                 let list = &self.lanes[lane].histories;
                 let pair = [list[first].history, list[second].history];
-                if !self.join_pair(pair) {
+                if !self.join_pair(grid, pair) {
                     first += 1;
                     continue;
                 }
@@ -346,8 +371,8 @@ impl Breakers<'_> {
     }
 
     /// Says whether they had something to join.
-    fn join_pair(&mut self, pair: [u32; 2]) -> bool {
-        let Self { grid, accounts, histories, settled, joins, .. } = self;
+    fn join_pair(&mut self, grid: &Grid, pair: [u32; 2]) -> bool {
+        let Self { accounts, histories, settled, joins, .. } = self;
         let [first, second] = pair.map(|number| number as usize);
         let joinable = histories[first].joinable_families(&histories[second], *settled);
         if joinable == 0 {

@@ -6,7 +6,7 @@ use super::lane_set::LaneSet;
 ///
 /// Equal worlds have equal hashes, whatever the order in which they came about. Equal hashes only name candidates. (What is
 /// said of all live lanes alike, or of none, makes no difference.)
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fingerprints<const K: usize> {
     hashes: Vec<u64>,
     /// Of two worlds that have come to be equal since the last search, one is in here: a hold that only one of them had

@@ -77,6 +77,12 @@ impl<const K: usize> LaneSet<K> {
     }
 }
 
+impl<const K: usize> Default for LaneSet<K> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl<const K: usize> BitAnd for LaneSet<K> {
     type Output = Self;
 

@@ -3,10 +3,12 @@
 use engine::Time;
 
 use super::breakers::Breakers;
+use super::clone_in_place::clone_in_place;
 use super::result_log::{ResultLog, Watched};
+use crate::plan::RunPlan;
 
 /// The breakers that decide in one world.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lane {
     /// Closed breakers, and what they have heard.
     pub(super) histories: Vec<Watched>,
@@ -25,16 +27,18 @@ pub(super) struct Lane {
 /// Fewer histories in a lane are never joined.
 pub(super) const JOIN_AT: usize = 4;
 
+clone_in_place!(Lane { histories, log, open, waiting, probing, loners, join_at });
+
 impl Lane {
-    pub(super) const EMPTY: Self = Self {
-        histories: Vec::new(),
-        log: ResultLog::EMPTY,
-        open: Vec::new(),
-        waiting: Vec::new(),
-        probing: Vec::new(),
-        loners: Vec::new(),
-        join_at: JOIN_AT,
-    };
+    /// Nobody is in it, and nothing has been heard.
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.log = ResultLog::EMPTY;
+        for list in [&mut self.open, &mut self.waiting, &mut self.probing, &mut self.loners] {
+            list.clear();
+        }
+        self.join_at = JOIN_AT;
+    }
 
     pub(super) fn packs(&self) -> impl Iterator<Item = u32> {
         self.open.iter().chain(&self.waiting).chain(&self.probing).copied()
@@ -48,7 +52,7 @@ fn move_all<T>(from: &mut Vec<T>, to: &mut Vec<T>) {
     }
 }
 
-impl Breakers<'_> {
+impl Breakers {
     /// **The fork rule.** Breakers in lane `from` disagree about a call: those that admit it and those that reject it get a
     /// world each. The side with fewer groups moves to lane `to`, whose world is a copy. So do the counters, and what
     /// the designs have counted so far stays right.
@@ -116,7 +120,7 @@ impl Breakers<'_> {
     }
 
     /// The fault begins, or the dependency heals: notes who is closed and who is not.
-    pub(super) fn note_phases(&mut self, now: Time, moment: Moment) {
+    pub(super) fn note_phases(&mut self, plan: &RunPlan, now: Time, moment: Moment) {
         let Self { lanes, histories, parked, accounts, loners, .. } = self;
         for lane in lanes.iter() {
             if moment == Moment::Fault {
@@ -125,12 +129,12 @@ impl Breakers<'_> {
                 }
             } else {
                 for watched in &lane.histories {
-                    histories[watched.history as usize].seats().for_each(|seat| accounts.closed(seat, now));
+                    histories[watched.history as usize].seats().for_each(|seat| accounts.closed(plan, seat, now));
                 }
             }
         }
         for loner in loners {
-            loner.note_phase(now, moment, accounts);
+            loner.note_phase(now, moment, plan, accounts);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::{AddAssign, Sub, SubAssign};
 
 use engine::{Duration, Time};
 
+use super::clone_in_place::clone_in_place;
 use super::lane_set::LaneSet;
 use super::script::Script;
 use crate::ledger::{Detection, Ledger};
@@ -99,10 +100,10 @@ struct Milestones {
 /// its lane, plus those of all lanes.** What happens in a world is counted once, in the lane; what happens in most worlds,
 /// once for all lanes, and the others count the difference. Whoever moves a design from one account to another adds the
 /// difference of the two to what stays with it.
-#[derive(Clone)]
-pub(super) struct Accounts<'a> {
-    plan: &'a RunPlan,
-    opening_now: Opening,
+#[derive(Default)]
+pub(super) struct Accounts {
+    /// Whether opening means, in the regime in force, that the breaker is wrong.
+    opening_is_false: bool,
     everywhere: Counts,
     lanes: Vec<Counts>,
     seats: Vec<Counts>,
@@ -116,25 +117,32 @@ pub(super) struct Accounts<'a> {
     most_slot_time: Duration,
 }
 
-impl<'a> Accounts<'a> {
-    pub(super) fn new(script: Script<'a>, lanes: usize, seats: usize) -> Self {
-        Self {
-            plan: script.plan,
-            opening_now: script.plan.regimes[0].1,
-            everywhere: Counts::ZERO,
-            lanes: vec![Counts::ZERO; lanes],
-            seats: vec![Counts::ZERO; seats],
-            milestones: Vec::new(),
-            requests: 0,
-            neighbour_requests: script.backdrop.neighbour_requests,
-            neighbour_responses: script.backdrop.neighbour_responses,
-            most_slot_time: Duration::ZERO,
-        }
-    }
+clone_in_place!(Accounts {
+    opening_is_false,
+    everywhere,
+    lanes,
+    seats,
+    milestones,
+    requests,
+    neighbour_requests,
+    neighbour_responses,
+    most_slot_time,
+});
 
-    /// From here on it goes by another mode's plan, which has been the same so far.
-    pub(super) fn follow(&mut self, plan: &'a RunPlan) {
-        self.plan = plan;
+impl Accounts {
+    /// Nothing has been counted yet.
+    pub(super) fn begin(&mut self, script: &Script<'_>, lanes: usize, seats: usize) {
+        self.begin_regime(script.plan.regimes[0].1);
+        self.everywhere = Counts::ZERO;
+        for (counts, number) in [(&mut self.lanes, lanes), (&mut self.seats, seats)] {
+            counts.clear();
+            counts.resize(number, Counts::ZERO);
+        }
+        self.milestones.clear();
+        self.requests = 0;
+        self.neighbour_requests = script.backdrop.neighbour_requests;
+        self.neighbour_responses = script.backdrop.neighbour_responses;
+        self.most_slot_time = Duration::ZERO;
     }
 
     /// Whether some design's slot time may be beyond what can be represented.
@@ -144,7 +152,7 @@ impl<'a> Accounts<'a> {
 
     /// A regime begins in which opening means `opening`.
     pub(super) fn begin_regime(&mut self, opening: Opening) {
-        self.opening_now = opening;
+        self.opening_is_false = opening == Opening::False;
     }
 
     /// The fault begins.
@@ -158,23 +166,23 @@ impl<'a> Accounts<'a> {
     }
 
     /// The breaker at `seat` is closed, and the dependency has healed no later than `now`, if ever.
-    pub(super) fn closed(&mut self, seat: u32, now: Time) {
-        if let Some(heal) = self.plan.heal_at.filter(|&heal| now >= heal) {
+    pub(super) fn closed(&mut self, plan: &RunPlan, seat: u32, now: Time) {
+        if let Some(heal) = plan.heal_at.filter(|&heal| now >= heal) {
             self.milestones[seat as usize].closed_after_heal.get_or_insert(now.since(heal));
         }
     }
 
     /// What one opening at `now` adds.
-    pub(super) fn opening(&self, now: Time, from_closed: bool) -> Counts {
-        let counted = now >= self.plan.warm_up;
-        let is_false = from_closed && self.opening_now == Opening::False;
+    pub(super) fn opening(&self, plan: &RunPlan, now: Time, from_closed: bool) -> Counts {
+        let counted = now >= plan.warm_up;
+        let is_false = from_closed && self.opening_is_false;
         Counts::ZERO.with(Count::Openings, counted).with(Count::FalseOpenings, counted && is_false)
     }
 
     /// The breaker at `seat` opens. `shared` is the offset of its history or pack.
     #[inline]
-    pub(super) fn opened(&mut self, seat: u32, shared: &Counts, lane: usize, now: Time) {
-        if !self.plan.in_fault(now) {
+    pub(super) fn opened(&mut self, plan: &RunPlan, seat: u32, shared: &Counts, lane: usize, now: Time) {
+        if !plan.in_fault(now) {
             return;
         }
         let detection = &mut self.milestones[seat as usize].detection;
@@ -183,10 +191,6 @@ impl<'a> Accounts<'a> {
             let slot_time = accounts.iter().fold(0_u64, |sum, counts| sum.wrapping_add(counts.slot_time));
             *detection = Some(Detection { at: now, slot_time: Duration::from_nanos(slot_time) });
         }
-    }
-
-    pub(super) fn in_fault(&self, now: Time) -> bool {
-        self.plan.in_fault(now)
     }
 
     /// What stays with the design at `seat`.
@@ -216,13 +220,18 @@ impl<'a> Accounts<'a> {
 
     /// A neighbour arrives and finds no slot in the lanes `full`.
     #[inline(always)]
-    pub(super) fn neighbour_without_slot<const K: usize>(&mut self, request: &Request, full: LaneSet<K>) {
-        let counted = request.at >= self.plan.warm_up;
+    pub(super) fn neighbour_without_slot<const K: usize>(
+        &mut self,
+        plan: &RunPlan,
+        request: &Request,
+        full: LaneSet<K>,
+    ) {
+        let counted = request.at >= plan.warm_up;
         Self::add(&mut self.lanes, full, || {
             Counts::ZERO
                 .with(Count::NeighbourNoSlot, counted)
-                .with(Count::NeighbourNoSlotFault, counted && self.plan.in_fault(request.at))
-                .with(Count::NeighbourResponsesLost, counted && request.at + request.hold < self.plan.horizon)
+                .with(Count::NeighbourNoSlotFault, counted && plan.in_fault(request.at))
+                .with(Count::NeighbourResponsesLost, counted && request.at + request.hold < plan.horizon)
         });
     }
 
@@ -230,51 +239,28 @@ impl<'a> Accounts<'a> {
     #[inline(always)]
     pub(super) fn call<const K: usize>(
         &mut self,
+        plan: &RunPlan,
         request: &Request,
         started: LaneSet<K>,
         no_slot: LaneSet<K>,
         rejected: LaneSet<K>,
     ) {
-        self.requests += u64::from(request.at >= self.plan.warm_up);
+        self.requests += u64::from(request.at >= plan.warm_up);
         self.most_slot_time += request.hold;
         let most_start = started.len() >= rejected.len();
         let (most, others) =
-            if most_start { (self.start(request), rejected) } else { (self.rejection(request), started) };
+            if most_start { (start(plan, request), rejected) } else { (rejection(plan, request), started) };
         self.everywhere += most;
         if !others.is_empty() {
-            let other = if most_start { self.rejection(request) } else { self.start(request) };
+            let other = if most_start { rejection(plan, request) } else { start(plan, request) };
             Self::add(&mut self.lanes, others, || other - most);
         }
-        let counted = request.at >= self.plan.warm_up;
+        let counted = request.at >= plan.warm_up;
         Self::add(&mut self.lanes, no_slot, || Counts::ZERO.with(Count::NoSlot, counted) - most);
     }
 
-    /// What a call that starts adds.
-    #[inline(always)]
-    fn start(&self, request: &Request) -> Counts {
-        let counted = request.at >= self.plan.warm_up;
-        let (ends, succeeds) = (request.at + request.hold < self.plan.horizon, request.fate == Fate::Success);
-        let mut start = Counts::ZERO
-            .with(Count::Responses, counted & ends & succeeds)
-            .with(Count::Errors, counted & ends & !succeeds)
-            .with(Count::InFlight, counted & !ends);
-        start.slot_time = if self.plan.in_fault(request.at) { request.hold.as_nanos() } else { 0 };
-        start
-    }
-
-    /// What a call that is turned away adds.
-    #[inline(always)]
-    fn rejection(&self, request: &Request) -> Counts {
-        let counted = request.at >= self.plan.warm_up;
-        let healed = self.plan.heal_at.is_some_and(|heal| request.at >= heal);
-        Counts::ZERO
-            .with(Count::Rejected, counted)
-            .with(Count::FalseOpenRejections, counted & (request.fate == Fate::Success))
-            .with(Count::RejectedAfterHeal, counted & healed)
-    }
-
     /// The record at the horizon of the design at `seat`, where all but what all lanes count is now counted.
-    pub(super) fn record(&self, seat: u32) -> RunRecord {
+    pub(super) fn record(&self, plan: &RunPlan, seat: u32) -> RunRecord {
         let mut total = self.seats[seat as usize];
         total += self.everywhere;
         let milestones = self.milestones.get(seat as usize).copied().unwrap_or_default();
@@ -299,6 +285,30 @@ impl<'a> Accounts<'a> {
             detection: milestones.detection,
             closed_after_heal: milestones.closed_after_heal,
         };
-        ledger.close(self.plan)
+        ledger.close(plan)
     }
+}
+
+/// What a call that starts adds.
+#[inline(always)]
+fn start(plan: &RunPlan, request: &Request) -> Counts {
+    let counted = request.at >= plan.warm_up;
+    let (ends, succeeds) = (request.at + request.hold < plan.horizon, request.fate == Fate::Success);
+    let mut start = Counts::ZERO
+        .with(Count::Responses, counted & ends & succeeds)
+        .with(Count::Errors, counted & ends & !succeeds)
+        .with(Count::InFlight, counted & !ends);
+    start.slot_time = if plan.in_fault(request.at) { request.hold.as_nanos() } else { 0 };
+    start
+}
+
+/// What a call that is turned away adds.
+#[inline(always)]
+fn rejection(plan: &RunPlan, request: &Request) -> Counts {
+    let counted = request.at >= plan.warm_up;
+    let healed = plan.heal_at.is_some_and(|heal| request.at >= heal);
+    Counts::ZERO
+        .with(Count::Rejected, counted)
+        .with(Count::FalseOpenRejections, counted & (request.fate == Fate::Success))
+        .with(Count::RejectedAfterHeal, counted & healed)
 }

@@ -5,10 +5,13 @@ use std::collections::VecDeque;
 use engine::{Duration, Time};
 
 use super::breakers::Breakers;
+use super::clone_in_place::clone_in_place;
 use super::ledger::{Accounts, Counts};
+use super::script::Script;
+use crate::plan::RunPlan;
 
 /// Breakers in one lane that opened together and have one open time. Threshold and window mean nothing until they close.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Pack {
     lane: usize,
     /// Its place in its lane's list of open packs, where it is in it.
@@ -23,11 +26,16 @@ pub(super) struct Pack {
     pub(super) seats: Vec<u32>,
 }
 
+clone_in_place!(Pack { lane, place, open, probe, offset, opened_outside, seats });
+
+/// The instant and the open time of the next wake, where there is none.
+const NO_WAKE: (Time, usize) = (Time::MAX, 0);
+
 /// As many seats fit in a new pack before it has to grow.
 const USUAL_SEATS: usize = 16;
 
 /// All packs, and when they wake.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct Parked {
     packs: Vec<Pack>,
     /// Those without members.
@@ -48,21 +56,36 @@ pub(super) struct Parked {
     closing: Vec<u32>,
 }
 
+clone_in_place!(Parked {
+    packs,
+    spare,
+    open_times,
+    last_question,
+    wakes,
+    heads,
+    next_wake,
+    opening,
+    gathered,
+    probed,
+    closing,
+});
+
 impl Parked {
-    pub(super) fn new(open_times: &[Duration], last_question: Time) -> Self {
-        Self {
-            packs: Vec::new(),
-            spare: Vec::new(),
-            open_times: open_times.to_vec(),
-            last_question,
-            wakes: vec![VecDeque::new(); open_times.len()],
-            heads: vec![Time::MAX; open_times.len()],
-            next_wake: (Time::MAX, 0),
-            opening: vec![None; open_times.len()],
-            gathered: Vec::new(),
-            probed: Vec::new(),
-            closing: Vec::new(),
-        }
+    /// There are no packs.
+    pub(super) fn begin(&mut self, open_times: &[Duration], last_question: Option<Time>) {
+        self.packs.iter_mut().for_each(|pack| pack.seats.clear());
+        self.spare.clear();
+        self.spare.extend((0..self.packs.len() as u32).rev());
+        self.open_times.clear();
+        self.open_times.extend_from_slice(open_times);
+        self.last_question = last_question.unwrap_or(Time::ZERO);
+        self.wakes.resize_with(open_times.len(), VecDeque::new);
+        self.wakes.iter_mut().for_each(VecDeque::clear);
+        self.heads.clear();
+        self.heads.resize(open_times.len(), Time::MAX);
+        self.next_wake = NO_WAKE;
+        self.opening.clear();
+        self.opening.resize(open_times.len(), None);
     }
 
     pub(super) fn pack(&self, number: u32) -> &Pack {
@@ -70,9 +93,9 @@ impl Parked {
     }
 
     /// A closed breaker opens: into the pack of those with its open time that open now.
-    pub(super) fn gather(&mut self, open: u32, seat: u32, accounts: &Accounts<'_>, now: Time) {
+    pub(super) fn gather(&mut self, open: u32, seat: u32, plan: &RunPlan, accounts: &Accounts, now: Time) {
         let number = self.opening[open as usize].unwrap_or_else(|| {
-            let number = self.new_pack(open, accounts.opening(now, true), !accounts.in_fault(now));
+            let number = self.new_pack(open, accounts.opening(plan, now, true), !plan.in_fault(now));
             self.opening[open as usize] = Some(number);
             self.gathered.push(number);
             number
@@ -111,7 +134,7 @@ impl Parked {
         let open = self.next_wake.1;
         let (_, number) = self.wakes[open].pop_front()?;
         self.heads[open] = self.wakes[open].front().map_or(Time::MAX, |&(until, _)| until);
-        self.next_wake = (Time::MAX, 0);
+        self.next_wake = NO_WAKE;
         for (open, &head) in self.heads.iter().enumerate() {
             self.next_wake = if head < self.next_wake.0 { (head, open) } else { self.next_wake };
         }
@@ -122,7 +145,7 @@ impl Parked {
     ///
     /// Packs of one open time that open at the same result have one future and become one: the smaller joins the larger,
     /// and what it counted goes with its members.
-    fn gather_pack(&mut self, number: u32, accounts: &mut Accounts<'_>) {
+    fn gather_pack(&mut self, number: u32, accounts: &mut Accounts) {
         let open = self.packs[number as usize].open as usize;
         let Some(other) = self.opening[open] else {
             self.opening[open] = Some(number);
@@ -167,7 +190,7 @@ impl Parked {
     }
 }
 
-impl Breakers<'_> {
+impl Breakers {
     /// What was gathered in `lane` begins its open time.
     pub(super) fn park_gathered(&mut self, lane: usize, now: Time) {
         let parked = &mut self.parked;
@@ -225,7 +248,8 @@ impl Breakers<'_> {
 
     /// **The probe rule.** A call that was a probe has ended. If it failed, its packs open again, each for its open time; if
     /// it succeeded, they close and become one history, which hears of later calls only.
-    pub(super) fn probe_ended(&mut self, lane: usize, call: u32, failed: bool, now: Time) {
+    pub(super) fn probe_ended(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) {
+        let Script { grid, plan, .. } = *script;
         let mut probed = std::mem::take(&mut self.parked.probed);
         let packs = &self.parked.packs;
         self.lanes[lane].probing.retain(|&number| {
@@ -236,12 +260,12 @@ impl Breakers<'_> {
             !is_probe
         });
         if failed {
-            let opening = self.accounts.opening(now, false);
+            let opening = self.accounts.opening(plan, now, false);
             for &number in &probed {
                 let pack = &mut self.parked.packs[number as usize];
-                if pack.opened_outside && self.accounts.in_fault(now) {
+                if pack.opened_outside && plan.in_fault(now) {
                     for &seat in &pack.seats {
-                        self.accounts.opened(seat, &pack.offset, lane, now);
+                        self.accounts.opened(plan, seat, &pack.offset, lane, now);
                     }
                     pack.opened_outside = false;
                 }
@@ -254,11 +278,11 @@ impl Breakers<'_> {
                 let pack = &self.parked.packs[number as usize];
                 for &seat in &pack.seats {
                     *self.accounts.seat_mut(seat) += pack.offset;
-                    self.accounts.closed(seat, now);
+                    self.accounts.closed(plan, seat, now);
                 }
                 closing.extend_from_slice(&pack.seats);
             }
-            self.close(lane, call + 1, closing.drain(..));
+            self.close(grid, lane, call + 1, closing.drain(..));
             self.parked.closing = closing;
             probed.iter().for_each(|&number| self.parked.spare(number));
         }

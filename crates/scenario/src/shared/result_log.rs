@@ -39,6 +39,12 @@ impl Alarm {
     pub(super) const NEVER: Self = Self { failures: NEVER, results: NEVER };
 }
 
+impl Default for ResultLog {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl ResultLog {
     pub(super) const EMPTY: Self = Self { bits: 0, results: 0, failures: 0, run: 0, alarm: Alarm::NEVER, youngest: 0 };
 

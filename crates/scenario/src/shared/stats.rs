@@ -1,5 +1,6 @@
 //! How much the designs of a sweep shared.
 
+use std::iter::Sum;
 use std::ops::AddAssign;
 
 /// What running designs together saved. Sums over streams, so that the figures of several add up.
@@ -57,5 +58,14 @@ impl AddAssign for SharingStats {
         self.forks += other.forks;
         self.merges += other.merges;
         self.joins += other.joins;
+    }
+}
+
+impl Sum for SharingStats {
+    fn sum<I: Iterator<Item = Self>>(stats: I) -> Self {
+        stats.fold(Self::default(), |mut sum, stats| {
+            sum += stats;
+            sum
+        })
     }
 }

@@ -4,22 +4,25 @@ use engine::{Duration, Time};
 use policies::AnyRule;
 
 use super::breakers::{Breakers, Joining};
-use super::grid::Grid;
+use super::clone_in_place::clone_in_place;
 use super::lane_set::LaneSet;
 use super::lanes::Moment;
 use super::script::Script;
 use super::stats::SharingStats;
 use super::worlds::{Heard, Worlds};
+use crate::plan::RunPlan;
 use crate::record::RunRecord;
 use crate::replication::{Fate, Request};
 use crate::scenario::OutcomeAt;
 
-/// The sweep of one stream. Its clone is the same sweep once more, which may follow the stream of another mode.
-#[derive(Clone)]
-pub(super) struct Sweep<'a, W, const K: usize> {
-    script: Script<'a>,
+/// The sweep of one stream, and afterwards of another one. Its clone is the same sweep once more.
+///
+/// **The prefix rule.** It may go on with the script of another mode, which has been the same up to the next call: the same
+/// requests, and the same regimes at the same instants.
+#[derive(Default)]
+pub(super) struct Sweep<W, const K: usize> {
     worlds: W,
-    breakers: Breakers<'a>,
+    breakers: Breakers,
     decisions: Decisions<K>,
     /// The call that comes next.
     next_call: usize,
@@ -31,8 +34,12 @@ pub(super) struct Sweep<'a, W, const K: usize> {
     heard: Vec<Heard<K>>,
 }
 
+clone_in_place!([W: Clone, const K: usize] Sweep<W, K> {
+    worlds, breakers, decisions, next_call, next_regime, next_change, stats, heard,
+});
+
 /// What the breakers in each lane would say, by lane.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Decisions<const K: usize> {
     admits: LaneSet<K>,
     rejects: LaneSet<K>,
@@ -58,7 +65,7 @@ impl Problem {
 
 impl<const K: usize> Decisions<K> {
     #[inline]
-    fn refresh(&mut self, lane: usize, breakers: &Breakers<'_>) {
+    fn refresh(&mut self, lane: usize, breakers: &Breakers) {
         let members = &breakers.lanes[lane];
         let (closed, waiting) = (!members.histories.is_empty(), !members.waiting.is_empty());
         let (open, probing) = (!members.open.is_empty(), !members.probing.is_empty());
@@ -71,38 +78,21 @@ impl<const K: usize> Decisions<K> {
     }
 }
 
-impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
-    /// All breakers closed, in one world.
-    pub(super) fn new(rules: &[AnyRule], grid: &'a Grid, joining: Joining, script: Script<'a>) -> Self {
-        let breakers = Breakers::new::<K>(rules, grid, joining, script);
-        let none = LaneSet::EMPTY;
-        let mut decisions = Decisions { admits: none, rejects: none, waits: none, hears: none };
-        decisions.refresh(0, &breakers);
-        Self {
-            script,
-            worlds: W::new(script),
-            breakers,
-            decisions,
-            next_call: 0,
-            next_regime: 0,
-            next_change: script.plan.regimes[0].0,
-            stats: SharingStats { most_worlds: 1, ..SharingStats::default() },
-            heard: Vec::new(),
-        }
-    }
-
-    /// **The prefix rule.** Goes on with the stream of another mode, which has been the same up to the next call: the same
-    /// requests, and the same regimes at the same instants.
-    pub(super) fn follow(&mut self, script: Script<'a>) {
-        self.script = script;
-        self.worlds.follow(script);
-        self.breakers.follow(script);
-        self.next_change = script.plan.regimes.get(self.next_regime).map_or(Time::MAX, |&(start, _)| start);
+impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
+    /// All breakers are closed, in one world, and nothing has happened.
+    pub(super) fn begin(&mut self, rules: &[AnyRule], joining: Joining, script: &Script<'_>) {
+        self.worlds.begin_stream(script);
+        self.breakers.begin::<K>(rules, joining, script);
+        self.decisions = Decisions::default();
+        self.decisions.refresh(0, &self.breakers);
+        (self.next_call, self.next_regime) = (0, 0);
+        self.stats = SharingStats { most_worlds: 1, ..SharingStats::default() };
+        self.heard.clear();
     }
 
     /// What has been counted so far; from now on only the rest is.
-    pub(super) fn take_stats(&mut self) -> SharingStats {
-        let seen = self.next_call.checked_sub(1).map_or(0, |last| self.script.position(last) + 1);
+    pub(super) fn take_stats(&mut self, script: &Script<'_>) -> SharingStats {
+        let seen = self.next_call.checked_sub(1).map_or(0, |last| script.position(last) + 1);
         let worlds = self.worlds.alive().len();
         let joins = std::mem::take(&mut self.breakers.joins);
         let mut rest = SharingStats { most_worlds: worlds as u64, ..SharingStats::default() };
@@ -113,140 +103,148 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
     }
 
     /// Runs until all calls before this one have been answered.
-    pub(super) fn run_until(&mut self, call: usize) -> Result<(), Problem> {
+    pub(super) fn run_until(&mut self, script: &Script<'_>, call: usize) -> Result<(), Problem> {
+        // Another script may have been followed before.
+        self.next_change = self.start_of_next_regime(script);
         while self.next_call < call {
-            let now = self.script.call(self.next_call).at;
-            self.pass(self.next_call, now + Duration::TICK);
-            self.dependency(self.next_call)?;
+            let now = script.call(self.next_call).at;
+            self.pass(script, self.next_call, now + Duration::TICK);
+            self.dependency(script, self.next_call)?;
             self.next_call += 1;
         }
         Ok(())
     }
 
-    /// Runs to the horizon. Returns the records by design.
-    pub(super) fn run(mut self) -> Result<(Vec<RunRecord>, SharingStats), Problem> {
-        let Script { plan, requests, .. } = self.script;
-        self.run_until(self.script.calls())?;
+    /// Runs to the horizon. Puts the records by design in the place of those that are there.
+    pub(super) fn run(&mut self, script: &Script<'_>, records: &mut Vec<RunRecord>) -> Result<SharingStats, Problem> {
+        let Script { plan, requests, .. } = *script;
+        self.run_until(script, script.calls())?;
         // The horizon itself is no part of the run.
-        self.pass(self.script.calls(), plan.horizon);
-        self.breakers.catch_up_loners(plan.horizon);
+        self.pass(script, script.calls(), plan.horizon);
+        self.breakers.catch_up_loners(plan, plan.horizon);
         (0..self.worlds.alive().len()).for_each(|_| self.stats.world_ends(requests.len()));
         if self.breakers.accounts.may_be_too_long() {
             return Err(Problem::TooLong);
         }
-        let records = self.records();
-        let stats = SharingStats {
+        self.record(script, records);
+        Ok(SharingStats {
             streams: 1,
             requests: requests.len() as u64,
             design_requests: (requests.len() * records.len()) as u64,
             joins: self.breakers.joins,
             ..self.stats
-        };
-        Ok((records, stats))
+        })
+    }
+
+    fn start_of_next_regime(&self, script: &Script<'_>) -> Time {
+        script.plan.regimes.get(self.next_regime).map_or(Time::MAX, |&(start, _)| start)
     }
 
     /// Lets happen what lies in a gap and before `limit`: holds end, breakers hear of results, regimes begin. A regime comes
     /// after what ends earlier and before whatever else happens at its instant.
     #[inline(always)]
-    fn pass(&mut self, gap: usize, limit: Time) {
+    fn pass(&mut self, script: &Script<'_>, gap: usize, limit: Time) {
         let Self { worlds, breakers, heard, .. } = self;
-        worlds.pass(gap, |request, full| breakers.accounts.neighbour_without_slot(request, full), heard);
+        let accounts = &mut breakers.accounts;
+        let turned_away = |request: &Request, full| accounts.neighbour_without_slot(script.plan, request, full);
+        worlds.pass(script, gap, turned_away, heard);
         let mut results = std::mem::take(&mut self.heard);
         for Heard { lanes, call, end } in results.drain(..) {
             while self.next_change <= end {
-                self.begin_regime();
+                self.begin_regime(script);
             }
-            let failed = self.script.call(call as usize).fate == Fate::Failure;
-            for lane in lanes & self.decisions.hears {
-                if self.breakers.hear(lane, call, failed, end) {
-                    self.decisions.refresh(lane, &self.breakers);
-                }
-            }
+            let failed = script.call(call as usize).fate == Fate::Failure;
+            self.hear(script, lanes & self.decisions.hears, call, failed, end);
         }
         self.heard = results;
         while self.next_change < limit {
-            self.begin_regime();
+            self.begin_regime(script);
+        }
+    }
+
+    /// The breakers in these lanes hear how that call ended.
+    #[inline(always)]
+    fn hear(&mut self, script: &Script<'_>, lanes: LaneSet<K>, call: u32, failed: bool, now: Time) {
+        for lane in lanes {
+            if self.breakers.hear(script, lane, call, failed, now) {
+                self.decisions.refresh(lane, &self.breakers);
+            }
         }
     }
 
     #[cold]
-    fn begin_regime(&mut self) {
-        let (plan, index) = (self.script.plan, self.next_regime);
+    fn begin_regime(&mut self, script: &Script<'_>) {
+        let (plan, index) = (script.plan, self.next_regime);
         let (start, opening) = plan.regimes[index];
-        self.breakers.catch_up_loners(start);
+        self.breakers.catch_up_loners(plan, start);
         self.breakers.accounts.begin_regime(opening);
         if index == 1 {
             self.breakers.accounts.begin_fault();
-            self.breakers.note_phases(start, Moment::Fault);
+            self.breakers.note_phases(plan, start, Moment::Fault);
         }
         if plan.heal_at == Some(start) {
-            self.breakers.note_phases(start, Moment::Heal);
+            self.breakers.note_phases(plan, start, Moment::Heal);
         }
         self.next_regime += 1;
-        self.next_change = plan.regimes.get(self.next_regime).map_or(Time::MAX, |&(start, _)| start);
+        self.next_change = self.start_of_next_regime(script);
     }
 
     /// A request to the dependency: wake, merge, fork; then every world decides one thing.
-    fn dependency(&mut self, call: usize) -> Result<(), Problem> {
-        let (plan, request) = (self.script.plan, self.script.call(call));
+    fn dependency(&mut self, script: &Script<'_>, call: usize) -> Result<(), Problem> {
+        let (plan, request) = (script.plan, script.call(call));
         let now = request.at;
         self.breakers.asked = now;
         let decisions = &mut self.decisions;
         self.breakers.wake(now, |breakers, lane| decisions.refresh(lane, breakers));
-        self.ask_loners(request);
-        self.merge(call);
+        self.ask_loners(plan, request);
+        self.merge(script, call);
         for lane in self.decisions.admits & self.decisions.rejects {
-            self.fork(call, lane)?;
+            self.fork(script, call, lane)?;
         }
         let Decisions { admits, rejects, waits, .. } = self.decisions;
-        let full = self.worlds.full(call);
+        let full = self.worlds.full(script, call);
         let (started, no_slot) = (admits.without(full), admits & full);
         let hold_rejections = LaneSet::all_if(!plan.rejection_hold.is_zero());
-        self.worlds.begin(call, started, rejects.without(full) & hold_rejections);
-        let accounts = &mut self.breakers.accounts;
-        accounts.call(request, started, no_slot, rejects);
+        self.worlds.begin(script, call, started, rejects.without(full) & hold_rejections);
+        self.breakers.accounts.call(plan, request, started, no_slot, rejects);
 
         for lane in waits & started {
             self.breakers.probe(lane, call as u32);
             self.decisions.refresh(lane, &self.breakers);
         }
         if !self.breakers.loners.is_empty() {
-            no_slot.into_iter().for_each(|lane| self.breakers.release_loners(lane, request));
+            no_slot.into_iter().for_each(|lane| self.breakers.release_loners(plan, lane, request));
         }
         if plan.outcome == OutcomeAt::Admission {
-            for lane in started {
-                if self.breakers.hear(lane, call as u32, request.fate == Fate::Failure, now) {
-                    self.decisions.refresh(lane, &self.breakers);
-                }
-            }
+            self.hear(script, started, call as u32, request.fate == Fate::Failure, now);
         }
         Ok(())
     }
 
-    fn ask_loners(&mut self, request: &Request) {
+    fn ask_loners(&mut self, plan: &RunPlan, request: &Request) {
         if !self.breakers.loners.is_empty() {
-            self.breakers.ask_loners(request);
+            self.breakers.ask_loners(plan, request);
             for lane in self.worlds.alive() {
                 self.decisions.refresh(lane, &self.breakers);
             }
         }
     }
 
-    fn fork(&mut self, call: usize, lane: usize) -> Result<(), Problem> {
+    fn fork(&mut self, script: &Script<'_>, call: usize, lane: usize) -> Result<(), Problem> {
         let to = self.worlds.alive().first_absent().ok_or(Problem::TooManyWorlds)?;
         self.worlds.fork(lane, to);
         self.breakers.fork(lane, to);
         self.decisions.refresh(lane, &self.breakers);
         self.decisions.refresh(to, &self.breakers);
         self.stats.forks += 1;
-        self.stats.world_begins(self.script.position(call));
+        self.stats.world_begins(script.position(call));
         self.stats.most_worlds = self.stats.most_worlds.max(self.worlds.alive().len() as u64);
         Ok(())
     }
 
     #[inline(always)]
-    fn merge(&mut self, call: usize) {
-        let Self { worlds, breakers, decisions, stats, script, .. } = self;
+    fn merge(&mut self, script: &Script<'_>, call: usize) {
+        let Self { worlds, breakers, decisions, stats, .. } = self;
         worlds.merge(|into, from| {
             breakers.merge(into, from);
             decisions.refresh(into, breakers);
@@ -256,9 +254,9 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
         });
     }
 
-    /// The records by design.
-    fn records(&mut self) -> Vec<RunRecord> {
-        let Breakers { grid, accounts, lanes, histories, parked, loners, .. } = &mut self.breakers;
+    /// Puts the records by design in the place of those that are there.
+    fn record(&mut self, script: &Script<'_>, records: &mut Vec<RunRecord>) {
+        let Breakers { accounts, lanes, histories, parked, loners, .. } = &mut self.breakers;
         // By seat: all that its accounts come to.
         for lane in self.worlds.alive() {
             let world = accounts.lane(lane);
@@ -278,6 +276,7 @@ impl<'a, W: Worlds<'a, K>, const K: usize> Sweep<'a, W, K> {
                 *accounts.seat_mut(loners[loner as usize].seat) += world;
             }
         }
-        grid.seat_of().iter().map(|&seat| accounts.record(seat)).collect()
+        records.clear();
+        records.extend(script.grid.seat_of().iter().map(|&seat| accounts.record(script.plan, seat)));
     }
 }

@@ -5,7 +5,7 @@ use engine::Time;
 /// Looks up the first arrival at or after an instant, starting from where it was found the last time.
 ///
 /// The cost is logarithmic in how far that is: next to nothing where the instants asked for ascend.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Timetable {
     arrivals: Vec<Time>,
     horizon: Time,
@@ -22,9 +22,11 @@ const TRIES: usize = 4;
 pub(super) struct Finger(usize);
 
 impl Timetable {
-    /// The timetable of arrivals, ascending, that all lie before `horizon`.
-    pub(super) fn new(arrivals: Vec<Time>, horizon: Time) -> Self {
-        Self { arrivals, horizon }
+    /// Becomes the timetable of arrivals, ascending, that all lie before `horizon`.
+    pub(super) fn fill(&mut self, arrivals: impl Iterator<Item = Time>, horizon: Time) {
+        self.arrivals.clear();
+        self.arrivals.extend(arrivals);
+        self.horizon = horizon;
     }
 
     pub(super) fn arrivals(&self) -> &[Time] {
@@ -86,8 +88,8 @@ mod tests {
         let clumped: Vec<u64> = (0..40).chain([200, 200, 200, 300]).chain(310..340).collect();
         let horizon = 345;
         for instants in [&[][..], &[0], &[7], &[0, 0, 0], &[3, 3, 300, 301], &clumped] {
-            let arrivals = instants.iter().copied().map(Time::from_nanos).collect();
-            let timetable = Timetable::new(arrivals, Time::from_nanos(horizon));
+            let mut timetable = Timetable::default();
+            timetable.fill(instants.iter().copied().map(Time::from_nanos), Time::from_nanos(horizon));
             for end in 0..horizon + 2 {
                 let scan = instants.iter().position(|&at| at >= end).unwrap_or(instants.len());
                 let expected = (end < horizon).then_some(scan);

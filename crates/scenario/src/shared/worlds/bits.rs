@@ -6,6 +6,7 @@ use super::split_holds::SplitHolds;
 use super::{Heard, Hold, Worlds};
 use crate::replication::{Fate, Request};
 use crate::shared::backdrop::Backdrop;
+use crate::shared::clone_in_place::clone_in_place;
 use crate::shared::lane_set::LaneSet;
 use crate::shared::script::Script;
 use crate::shared::timetable::Finger;
@@ -19,9 +20,8 @@ use crate::shared::timetable::Finger;
 ///
 /// The others are *split* ([`SplitHolds`]). A neighbour that is turned away in some lanes is split among the others, and
 /// *missing* among the common ones.
-#[derive(Clone)]
-pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
-    script: Script<'a>,
+#[derive(Default)]
+pub(in crate::shared) struct BitWorlds<const K: usize> {
     alive: LaneSet<K>,
     number_alive: usize,
     /// Slots taken by common holds that begin with calls, in every world.
@@ -45,6 +45,10 @@ pub(in crate::shared) struct BitWorlds<'a, const K: usize> {
     /// Scratch: what ends in a crowded gap, by end, the last one first.
     ending: Vec<(Time, Ending)>,
 }
+
+clone_in_place!([const K: usize] BitWorlds<K> {
+    alive, number_alive, common, missing, split, quiet, closer, forked, ends, calls, fingers, ending,
+});
 
 /// The heads of two lists.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +103,7 @@ struct Call {
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-impl<'a, const K: usize> BitWorlds<'a, K> {
+impl<const K: usize> BitWorlds<K> {
     /// These lanes or all other live ones, whichever are fewer.
     #[inline(always)]
     fn fewer(&self, lanes: LaneSet<K>) -> LaneSet<K> {
@@ -172,8 +176,8 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     /// Whether in all worlds every neighbour of this gap finds a slot. Calls that end in it only make room, and a missing
     /// neighbour is one that the peak counts too many.
     #[inline(always)]
-    fn has_room(&self, gap: usize) -> bool {
-        let Script { plan, backdrop, .. } = self.script;
+    fn has_room(&self, script: &Script<'_>, gap: usize) -> bool {
+        let Script { plan, backdrop, .. } = *script;
         let peak = backdrop.peaks[gap];
         let Some(free) = plan.slots.checked_sub(peak + self.common) else { return false };
         self.split.count() <= free || peak == 0 || (self.split.taking_more_than(free) & self.alive).is_empty()
@@ -181,8 +185,8 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
 
     /// The lanes in which no slot is free when the request at that position arrives.
     #[inline(always)]
-    fn full_at(&self, position: usize) -> LaneSet<K> {
-        let Script { plan, backdrop, .. } = self.script;
+    fn full_at(&self, script: &Script<'_>, position: usize) -> LaneSet<K> {
+        let Script { plan, backdrop, .. } = *script;
         let free = plan.slots - (backdrop.taken[position] + self.common - self.missing);
         // No world takes more slots than there are.
         if self.split.count() < free { LaneSet::EMPTY } else { self.split.taking(free) & self.alive }
@@ -191,11 +195,12 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     /// Passes a gap in which somebody may find no slot: one neighbour after the other.
     fn pass_crowded(
         &mut self,
+        script: &Script<'_>,
         gap: usize,
         mut turned_away: impl FnMut(&Request, LaneSet<K>),
         heard: &mut Vec<Heard<K>>,
     ) {
-        let Script { requests, backdrop, .. } = self.script;
+        let Script { requests, backdrop, .. } = *script;
         let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
         while quiet != NONE {
             let Quiet { end, next, .. } = self.quiet[quiet as usize];
@@ -214,10 +219,10 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
                 self.end_next(heard);
                 next_end = self.next_end();
             }
-            let full = self.full_at(position);
+            let full = self.full_at(script, position);
             if !full.is_empty() {
                 turned_away(request, full);
-                self.turn_away(gap, position, full);
+                self.turn_away(script, gap, position, full);
                 next_end = self.next_end();
             }
         }
@@ -254,8 +259,8 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     }
 
     /// A neighbour of this gap finds no slot in some lanes.
-    fn turn_away(&mut self, gap: usize, position: usize, full: LaneSet<K>) {
-        let Script { requests, backdrop, .. } = self.script;
+    fn turn_away(&mut self, script: &Script<'_>, gap: usize, position: usize, full: LaneSet<K>) {
+        let Script { requests, backdrop, .. } = *script;
         let request = &requests[position];
         let end = request.at + request.hold;
         let number = self.begin_quiet(end, self.alive.without(full), Kind::Missing);
@@ -268,27 +273,19 @@ impl<'a, const K: usize> BitWorlds<'a, K> {
     }
 }
 
-impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
-    fn new(script: Script<'a>) -> Self {
-        Self {
-            script,
-            alive: LaneSet::just(0),
-            number_alive: 1,
-            common: 0,
-            missing: 0,
-            split: SplitHolds::new(script.plan.slots),
-            quiet: Vec::new(),
-            closer: LaneSet::EMPTY,
-            forked: LaneSet::EMPTY,
-            ends: vec![Ends::NONE; script.calls() + 1],
-            calls: vec![Call { end: Time::ZERO, next: NONE, split: NONE }; script.calls()],
-            fingers: [Finger::default(); 3],
-            ending: Vec::new(),
-        }
-    }
-
-    fn follow(&mut self, script: Script<'a>) {
-        self.script = script;
+impl<const K: usize> Worlds<K> for BitWorlds<K> {
+    fn begin_stream(&mut self, script: &Script<'_>) {
+        (self.alive, self.number_alive) = (LaneSet::just(0), 1);
+        (self.common, self.missing) = (0, 0);
+        self.split.clear(script.plan.slots);
+        self.quiet.clear();
+        (self.closer, self.forked) = (LaneSet::EMPTY, LaneSet::EMPTY);
+        self.ends.clear();
+        self.ends.resize(script.calls() + 1, Ends::NONE);
+        // Each is written when it begins.
+        self.calls.resize(script.calls(), Call { end: Time::ZERO, next: NONE, split: NONE });
+        self.fingers = [Finger::default(); 3];
+        self.ending.clear();
     }
 
     #[inline(always)]
@@ -297,9 +294,15 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
     }
 
     #[inline(always)]
-    fn pass(&mut self, gap: usize, turned_away: impl FnMut(&Request, LaneSet<K>), heard: &mut Vec<Heard<K>>) {
-        if !self.has_room(gap) {
-            self.pass_crowded(gap, turned_away, heard);
+    fn pass(
+        &mut self,
+        script: &Script<'_>,
+        gap: usize,
+        turned_away: impl FnMut(&Request, LaneSet<K>),
+        heard: &mut Vec<Heard<K>>,
+    ) {
+        if !self.has_room(script, gap) {
+            self.pass_crowded(script, gap, turned_away, heard);
             return;
         }
         let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
@@ -312,14 +315,14 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
     }
 
     #[inline(always)]
-    fn full(&mut self, call: usize) -> LaneSet<K> {
-        self.full_at(self.script.position(call))
+    fn full(&self, script: &Script<'_>, call: usize) -> LaneSet<K> {
+        self.full_at(script, script.position(call))
     }
 
     #[inline(always)]
-    fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
-        let Script { plan, backdrop, .. } = self.script;
-        let request = self.script.call(call);
+    fn begin(&mut self, script: &Script<'_>, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
+        let Script { plan, backdrop, .. } = *script;
+        let request = script.call(call);
         let forked = std::mem::replace(&mut self.forked, LaneSet::EMPTY);
         self.closer = self.closer | forked.without(started).without(rejected);
         if !started.is_empty() {
@@ -376,7 +379,7 @@ impl<'a, const K: usize> Worlds<'a, K> for BitWorlds<'a, K> {
     }
 }
 
-impl<const K: usize> BitWorlds<'_, K> {
+impl<const K: usize> BitWorlds<K> {
     /// A hold begins in these lanes.
     #[inline(always)]
     fn begin_unlisted(&mut self, end: Time, lanes: LaneSet<K>) -> u32 {

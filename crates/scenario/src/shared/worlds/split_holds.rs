@@ -1,5 +1,6 @@
 //! The holds that some live worlds have and others do not.
 
+use crate::shared::clone_in_place::clone_in_place;
 use crate::shared::lane_set::LaneSet;
 
 /// So many planes are added to at once, without asking how far a carry goes, which nothing can foretell. It seldom goes further.
@@ -10,7 +11,7 @@ const PLANES: usize = 3;
 /// once.
 ///
 /// They go by number. Numbers without a hold, and those of holds that need none, have an empty set.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct SplitHolds<const K: usize> {
     /// By number. Lanes without a world keep whatever bits they had; a fork overwrites them.
     lanes: Vec<LaneSet<K>>,
@@ -19,15 +20,16 @@ pub(super) struct SplitHolds<const K: usize> {
     slots: Vec<[LaneSet<K>; PLANES]>,
 }
 
+clone_in_place!([const K: usize] SplitHolds<K> { lanes, vacant, slots });
+
 impl<const K: usize> SplitHolds<K> {
-    /// None yet, in a pool of so many slots.
-    pub(super) fn new(slots: u32) -> Self {
+    /// There are none yet, in a pool of so many slots.
+    pub(super) fn clear(&mut self, slots: u32) {
+        self.lanes.clear();
+        self.vacant.clear();
         let planes = u32::BITS - slots.leading_zeros();
-        Self {
-            lanes: Vec::new(),
-            vacant: Vec::new(),
-            slots: vec![[LaneSet::EMPTY; PLANES]; (planes as usize).div_ceil(PLANES).max(1)],
-        }
+        self.slots.clear();
+        self.slots.resize((planes as usize).div_ceil(PLANES).max(1), [LaneSet::EMPTY; PLANES]);
     }
 
     /// No world has more of them.
@@ -153,7 +155,8 @@ mod tests {
         for lane in [1, 70] {
             alive.put(lane, true);
         }
-        let mut holds = SplitHolds::<2>::new(4);
+        let mut holds = SplitHolds::<2>::default();
+        holds.clear(4);
         let first = holds.begin(LaneSet::just(0));
         let second = holds.begin(LaneSet::just(70));
         assert_eq!((first, second), (0, 1));

@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 use engine::{Duration, Time};
 
 use super::{Heard, Hold, Worlds};
+use crate::plan::RunPlan;
 use crate::replication::Request;
 use crate::shared::fingerprints::{Fingerprints, key};
 use crate::shared::lane_set::LaneSet;
 use crate::shared::script::Script;
 
 /// Each lane has a world of its own, which is cloned at a fork and compared before a merge.
-#[derive(Clone)]
-pub(in crate::shared) struct ValueWorlds<'a, const K: usize> {
-    script: Script<'a>,
+#[derive(Clone, Default)]
+pub(in crate::shared) struct ValueWorlds<const K: usize> {
     alive: LaneSet<K>,
     worlds: Vec<World>,
     fingerprints: Fingerprints<K>,
@@ -34,7 +34,7 @@ struct Held {
     heard: Option<u32>,
 }
 
-impl<const K: usize> ValueWorlds<'_, K> {
+impl<const K: usize> ValueWorlds<K> {
     /// Ends whatever ends before `limit`.
     fn end_before(&mut self, limit: Time, heard: &mut Vec<Heard<K>>) {
         for lane in self.alive {
@@ -57,61 +57,62 @@ impl<const K: usize> ValueWorlds<'_, K> {
         self.fingerprints.begin(key(held.name), lanes);
     }
 
-    fn full_now(&self) -> LaneSet<K> {
+    fn full_now(&self, plan: &RunPlan) -> LaneSet<K> {
         let mut full = LaneSet::EMPTY;
         for lane in self.alive {
-            full.put(lane, self.worlds[lane].holds.len() == self.script.plan.slots as usize);
+            full.put(lane, self.worlds[lane].holds.len() == plan.slots as usize);
         }
         full
     }
 }
 
-impl<'a, const K: usize> Worlds<'a, K> for ValueWorlds<'a, K> {
-    fn new(script: Script<'a>) -> Self {
-        Self {
-            script,
+impl<const K: usize> Worlds<K> for ValueWorlds<K> {
+    fn begin_stream(&mut self, _script: &Script<'_>) {
+        *self = Self {
             alive: LaneSet::just(0),
             worlds: vec![World::default(); LaneSet::<K>::LANES],
             fingerprints: Fingerprints::new(),
-        }
-    }
-
-    fn follow(&mut self, script: Script<'a>) {
-        self.script = script;
+        };
     }
 
     fn alive(&self) -> LaneSet<K> {
         self.alive
     }
 
-    fn pass(&mut self, gap: usize, mut turned_away: impl FnMut(&Request, LaneSet<K>), heard: &mut Vec<Heard<K>>) {
-        let Script { plan, requests, backdrop } = self.script;
+    fn pass(
+        &mut self,
+        script: &Script<'_>,
+        gap: usize,
+        mut turned_away: impl FnMut(&Request, LaneSet<K>),
+        heard: &mut Vec<Heard<K>>,
+    ) {
+        let Script { plan, requests, backdrop, .. } = *script;
         for position in backdrop.gap(gap) {
             let request = &requests[position];
             self.end_before(request.at + Duration::TICK, heard);
-            let full = self.full_now();
+            let full = self.full_now(plan);
             if !full.is_empty() {
                 turned_away(request, full);
             }
             let held = Held { end: request.at + request.hold, name: Hold::Call.name(position), heard: None };
             self.add(held, self.alive.without(full));
         }
-        let is_last = gap == self.script.calls();
-        self.end_before(if is_last { plan.horizon } else { self.script.call(gap).at + Duration::TICK }, heard);
+        let is_last = gap == script.calls();
+        self.end_before(if is_last { plan.horizon } else { script.call(gap).at + Duration::TICK }, heard);
         // The lanes' worlds were worked off one after the other.
         heard.sort_by_key(|heard| (heard.end, heard.call));
     }
 
-    fn full(&mut self, _call: usize) -> LaneSet<K> {
-        self.full_now()
+    fn full(&self, script: &Script<'_>, _call: usize) -> LaneSet<K> {
+        self.full_now(script.plan)
     }
 
-    fn begin(&mut self, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
-        let (plan, request) = (self.script.plan, self.script.call(call));
+    fn begin(&mut self, script: &Script<'_>, call: usize, started: LaneSet<K>, rejected: LaneSet<K>) {
+        let (plan, request) = (script.plan, script.call(call));
         for (hold, lanes) in [(Hold::Call, started), (Hold::Rejection, rejected)] {
             let held = Held {
                 end: request.at + hold.duration(request, plan),
-                name: hold.name(self.script.position(call)),
+                name: hold.name(script.position(call)),
                 heard: hold.is_heard(plan).then_some(call as u32),
             };
             self.add(held, lanes);
