@@ -18,7 +18,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// Does the pieces of a range on all threads of `pool`, and hands each to `receive` in order of its number, as it and all
-/// before it are done. Returns the number after the last that was handed over.
+/// before it are done. Returns the number after the last that was handed over. Each thread has a memory of its own, which
+/// `work` may use as it likes from one piece to the next.
 ///
 /// Once `stop` is set no piece is begun. Those under way have two seconds to end, and whatever continues the prefix is
 /// handed over; then they are abandoned: their threads go on until they notice, and nobody hears of what they did.
@@ -30,11 +31,11 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// # Panics
 ///
 /// When a piece of work does.
-pub(crate) fn in_order<T: Send + 'static, E>(
+pub(crate) fn in_order<M: Default, T: Send + 'static, E>(
     pool: &ThreadPool,
     range: Range<u32>,
     stop: &AtomicBool,
-    work: impl Fn(u32) -> T + Send + Sync + 'static,
+    work: impl Fn(&mut M, u32) -> T + Send + Sync + 'static,
     receive: impl FnMut(T) -> Result<(), E>,
 ) -> Result<u32, E> {
     let threads = pool.current_num_threads();
@@ -48,10 +49,11 @@ pub(crate) fn in_order<T: Send + 'static, E>(
         let (shared, sender, range) = (Arc::clone(&shared), sender.clone(), range.clone());
         pool.spawn(move || {
             let (next, ended, work) = &*shared;
+            let mut memory = M::default();
             while !ended.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(number) = u32::try_from(number).ok().filter(|number| range.contains(number)) else { break };
-                let done = catch_unwind(AssertUnwindSafe(|| work(number)));
+                let done = catch_unwind(AssertUnwindSafe(|| work(&mut memory, number)));
                 // The receiver is gone only when nobody wants the rest.
                 if sender.send((number, done)).is_err() {
                     break;
@@ -128,7 +130,7 @@ mod tests {
                 &pool(threads),
                 5..500,
                 &never(),
-                |number| number * 2,
+                |(), number| number * 2,
                 |twice| {
                     seen.push(twice);
                     Ok::<_, ()>(())
@@ -136,9 +138,9 @@ mod tests {
             );
             assert_eq!((after, seen), (Ok(500), (5..500).map(|number| number * 2).collect()));
         }
-        let none = in_order(&pool(2), 3..3, &never(), |number| number, |_| Err("something came"));
+        let none = in_order(&pool(2), 3..3, &never(), |(), number| number, |_| Err("something came"));
         assert_eq!(none, Ok(3));
-        let last = in_order(&pool(2), u32::MAX - 2..u32::MAX, &never(), |number| number, |_| Ok::<_, ()>(()));
+        let last = in_order(&pool(2), u32::MAX - 2..u32::MAX, &never(), |(), number| number, |_| Ok::<_, ()>(()));
         assert_eq!(last, Ok(u32::MAX));
     }
 
@@ -146,7 +148,7 @@ mod tests {
     fn nothing_is_begun_after_an_error() {
         let begun = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&begun);
-        let work = move |number: u32| {
+        let work = move |(): &mut (), number: u32| {
             count.fetch_add(1, Ordering::Relaxed);
             number
         };
@@ -158,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_that_of_the_caller() {
-        let work = |number: u32| if number == 3 { panic!("the third") } else { number };
+        let work = |(): &mut (), number: u32| if number == 3 { panic!("the third") } else { number };
         let panic = catch_unwind(|| in_order(&pool(2), 0..10, &never(), work, |_| Ok::<_, ()>(())));
         assert_eq!(panic.expect_err("a panic").downcast_ref(), Some(&"the third"));
     }
@@ -169,7 +171,7 @@ mod tests {
         let closed = Arc::clone(&gate);
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
-        let work = move |number: u32| {
+        let work = move |(): &mut (), number: u32| {
             if number == 5 {
                 asked.store(true, Ordering::Relaxed);
                 drop(closed.1.wait_while(closed.0.lock().expect("whole"), |open| !*open));

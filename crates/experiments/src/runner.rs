@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use policies::AnyRule;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use scenario::{DesignSet, ModeStreams, Replication, RunRecord, Sharing, SharingStats};
+use scenario::{DesignSet, ModeStreams, Replication, RunRecord, Sharing, SharingMemory, SharingStats};
 
 use crate::in_order::in_order;
 use crate::sweep_file::Sweep;
@@ -78,8 +78,20 @@ pub fn thread_pool(jobs: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
 /// Simulates one replication: all modes, all of the `designs`, in the way of `sharing`, which does not change the records.
 #[must_use]
 pub fn simulate(sweep: &Sweep, designs: &DesignSet, sharing: Sharing, replication: u32) -> ReplicationRuns {
+    simulate_in(&mut SharingMemory::default(), sweep, designs, sharing, replication)
+}
+
+/// [`simulate`] in memory that may have been used before.
+fn simulate_in(
+    memory: &mut SharingMemory,
+    sweep: &Sweep,
+    designs: &DesignSet,
+    sharing: Sharing,
+    replication: u32,
+) -> ReplicationRuns {
     let draws = Replication::draw(&sweep.scenario, sweep.root_seed, replication);
-    let (runs, sharing) = designs.run_modes(&ModeStreams::draw(&draws, &sweep.modes), sharing);
+    let mut runs = Vec::new();
+    let sharing = designs.run_modes_in(memory, &ModeStreams::draw(&draws, &sweep.modes), sharing, &mut runs);
     ReplicationRuns { replication, runs, sharing }
 }
 
@@ -117,7 +129,8 @@ pub fn simulate_designs<E>(
     receive: impl FnMut(ReplicationRuns) -> Result<(), E>,
 ) -> Result<u32, E> {
     let sweep = sweep.clone();
-    in_order(pool, range, stop, move |replication| simulate(&sweep, &designs, sharing, replication), receive)
+    let simulate = move |memory: &mut _, replication| simulate_in(memory, &sweep, &designs, sharing, replication);
+    in_order(pool, range, stop, simulate, receive)
 }
 
 /// Requests of both flows that were simulated for a replication.
