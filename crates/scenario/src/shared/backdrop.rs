@@ -26,7 +26,7 @@ pub(super) struct Backdrop {
     /// Neighbours that count, and those of them that are done before the horizon.
     pub(super) neighbour_requests: u64,
     pub(super) neighbour_responses: u64,
-    /// Scratch: all arrivals.
+    /// All arrivals.
     arrivals: Timetable,
     /// Scratch, by request: how many neighbours' holds end since the arrival before.
     ends: Vec<u32>,
@@ -72,6 +72,12 @@ impl Backdrop {
         let mut end_of = |&at: &Time| timetable.arrival_from(at + plan.rejection_hold, &mut finger);
         rejection_ends.clear();
         rejection_ends.extend(timetable.arrivals().iter().map(|at| end_of(at).map_or(Self::NEVER, |gap| gap as u32)));
+    }
+
+    /// The position of the first request at or after `end`, no earlier than `from`; their number if there is none.
+    #[inline(always)]
+    pub(super) fn position_from(&self, end: Time, from: usize) -> usize {
+        self.arrivals.first_from(end, from)
     }
 
     /// The positions of the neighbours that arrive in a gap.

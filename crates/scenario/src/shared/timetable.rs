@@ -14,6 +14,9 @@ pub(super) struct Timetable {
 /// So many arrivals are looked at together.
 const FEW: usize = 4;
 
+/// So many of a gap.
+const MANY: usize = 8;
+
 /// So many times.
 const TRIES: usize = 4;
 
@@ -57,6 +60,15 @@ impl Timetable {
         }
         finger.0 = self.search(end, finger.0);
         Some(finger.0)
+    }
+
+    /// The first arrival at or after `end`, no earlier than number `from`; the number of arrivals if there is none.
+    #[inline(always)]
+    pub(super) fn first_from(&self, end: Time, from: usize) -> usize {
+        match self.arrivals[from..].first_chunk::<MANY>() {
+            Some(next) if next[MANY - 1] >= end => from + next.iter().map(|&at| usize::from(at < end)).sum::<usize>(),
+            _ => from + self.arrivals[from..].partition_point(|&at| at < end),
+        }
     }
 
     /// Doubles the distance from `near` until the arrival is enclosed, then halves it.

@@ -42,25 +42,28 @@ pub(in crate::shared) struct BitWorlds<const K: usize> {
     calls: Vec<Call>,
     /// Where to look up the end of a successful call, a failed one, a neighbour's request.
     fingers: [Finger; 3],
-    /// Scratch: what ends in a crowded gap, by end, the last one first.
-    ending: Vec<(Time, Ending)>,
+    /// Scratch, by place of a neighbour in a crowded gap, and for what is left when the last one has arrived: the first of a
+    /// list of what ends before it.
+    due: Vec<u32>,
 }
 
 clone_in_place!([const K: usize] BitWorlds<K> {
-    alive, number_alive, common, missing, split, quiet, closer, forked, ends, calls, fingers, ending,
+    alive, number_alive, common, missing, split, quiet, closer, forked, ends, calls, fingers, due,
 });
 
-/// The heads of two lists.
+/// What ends in a gap: two lists.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     /// The first hold of which nobody hears.
     quiet: u32,
     /// The last call of which breakers hear.
     heard: u32,
+    /// How many of the holds are those of missing neighbours.
+    missing: u32,
 }
 
 impl Ends {
-    const NONE: Self = Self { quiet: NONE, heard: NONE };
+    const NONE: Self = Self { quiet: NONE, heard: NONE, missing: 0 };
 }
 
 /// A hold that some live worlds have and others do not, or one of which nobody hears.
@@ -80,14 +83,6 @@ enum Kind {
     Common,
     /// A neighbour's, and not in all lanes.
     Missing,
-}
-
-/// What ends in a crowded gap, by number. What ends at one instant may end in any order, before a neighbour that arrives
-/// then; breakers hear in the right one.
-#[derive(Clone, Copy, Debug)]
-enum Ending {
-    Quiet(u32),
-    Heard(u32),
 }
 
 /// A call of whose end breakers hear.
@@ -131,11 +126,9 @@ impl<const K: usize> BitWorlds<K> {
     #[inline]
     fn end_quiet(&mut self, number: u32) -> (LaneSet<K>, u32) {
         let Quiet { next, kind, .. } = self.quiet[number as usize];
-        match kind {
-            Kind::Split => {}
-            Kind::Common => self.common -= 1,
-            Kind::Missing => self.missing -= 1,
-        }
+        // As good as chance, hence no branches.
+        self.common -= u32::from(kind == Kind::Common);
+        self.missing -= u32::from(kind == Kind::Missing);
         let lanes = self.split.end(number as usize, self.alive);
         self.closer = self.closer | self.fewer(lanes);
         (lanes, next)
@@ -163,31 +156,32 @@ impl<const K: usize> BitWorlds<K> {
         } else {
             self.end_quiet(split).0
         };
-        // By (end, call): usually it is the only one, or one of two.
-        let mut place = heard.len();
-        heard.push(Heard { lanes, call: number, end });
-        while place > 0 && (heard[place - 1].end, heard[place - 1].call) > (end, number) {
-            heard.swap(place - 1, place);
-            place -= 1;
-        }
+        tell(heard, Heard { lanes, call: number, end });
         next
     }
 
-    /// Whether in all worlds every neighbour of this gap finds a slot. Calls that end in it only make room, and a missing
-    /// neighbour is one that the peak counts too many.
+    /// Whether in all worlds every neighbour of this gap finds a slot. What ends in it only makes room; a neighbour that is
+    /// missing throughout is one that the peak counts too many.
     #[inline(always)]
     fn has_room(&self, script: &Script<'_>, gap: usize) -> bool {
         let Script { plan, backdrop, .. } = *script;
         let peak = backdrop.peaks[gap];
-        let Some(free) = plan.slots.checked_sub(peak + self.common) else { return false };
+        let taken = (peak + self.common).saturating_sub(self.missing - self.ends[gap].missing);
+        let Some(free) = plan.slots.checked_sub(taken) else { return false };
         self.split.count() <= free || peak == 0 || (self.split.taking_more_than(free) & self.alive).is_empty()
+    }
+
+    /// The slots that are left for split holds when the request at that position arrives.
+    #[inline(always)]
+    fn free_at(&self, script: &Script<'_>, position: usize) -> u32 {
+        let Script { plan, backdrop, .. } = *script;
+        plan.slots - (backdrop.taken[position] + self.common - self.missing)
     }
 
     /// The lanes in which no slot is free when the request at that position arrives.
     #[inline(always)]
     fn full_at(&self, script: &Script<'_>, position: usize) -> LaneSet<K> {
-        let Script { plan, backdrop, .. } = *script;
-        let free = plan.slots - (backdrop.taken[position] + self.common - self.missing);
+        let free = self.free_at(script, position);
         // No world takes more slots than there are.
         if self.split.count() < free { LaneSet::EMPTY } else { self.split.taking(free) & self.alive }
     }
@@ -201,60 +195,51 @@ impl<const K: usize> BitWorlds<K> {
         heard: &mut Vec<Heard<K>>,
     ) {
         let Script { requests, backdrop, .. } = *script;
-        let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
+        let positions = backdrop.gap(gap);
+        self.due.clear();
+        self.due.resize(positions.len() + 1, NONE);
+        let Ends { mut quiet, heard: mut call, .. } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
         while quiet != NONE {
             let Quiet { end, next, .. } = self.quiet[quiet as usize];
-            self.will_end(end, Ending::Quiet(quiet));
+            self.will_end(backdrop.position_from(end, positions.start) - positions.start, quiet);
             quiet = next;
         }
         while call != NONE {
-            let Call { end, next, .. } = self.calls[call as usize];
-            self.will_end(end, Ending::Heard(call));
+            let Call { end, next, split } = self.calls[call as usize];
+            // In a crowded gap a common hold is one among others.
+            let (lanes, quiet) = if split == NONE {
+                self.common -= 1;
+                (self.alive, self.begin_quiet(end, LaneSet::EMPTY, Kind::Common))
+            } else {
+                (self.split.lanes(split as usize, self.alive), split)
+            };
+            tell(heard, Heard { lanes, call, end });
+            self.will_end(backdrop.position_from(end, positions.start) - positions.start, quiet);
             call = next;
         }
-        let mut next_end = self.next_end();
-        for position in backdrop.gap(gap) {
-            let request = &requests[position];
-            while next_end <= request.at {
-                self.end_next(heard);
-                next_end = self.next_end();
-            }
-            let full = self.full_at(script, position);
+        for (place, position) in positions.enumerate() {
+            self.end_due(place);
+            let full = self.split.taking(self.free_at(script, position)) & self.alive;
             if !full.is_empty() {
-                turned_away(request, full);
+                turned_away(&requests[position], full);
                 self.turn_away(script, gap, position, full);
-                next_end = self.next_end();
             }
         }
-        while !self.ending.is_empty() {
-            self.end_next(heard);
-        }
+        self.end_due(self.due.len() - 1);
     }
 
-    /// That ends in the crowded gap which is being passed.
+    /// That ends in the crowded gap which is being passed, before its neighbour at that place.
     #[inline(always)]
-    fn will_end(&mut self, end: Time, what: Ending) {
-        let mut place = self.ending.len();
-        self.ending.push((end, what));
-        while place > 0 && self.ending[place - 1].0 < end {
-            self.ending.swap(place - 1, place);
-            place -= 1;
-        }
+    fn will_end(&mut self, place: usize, number: u32) {
+        self.quiet[number as usize].next = std::mem::replace(&mut self.due[place], number);
     }
 
-    /// When something ends next in the crowded gap which is being passed; never if nothing does.
+    /// Ends what ends before the neighbour at that place of the crowded gap which is being passed.
     #[inline(always)]
-    fn next_end(&self) -> Time {
-        self.ending.last().map_or(Time::MAX, |&(end, _)| end)
-    }
-
-    /// Ends what ends next in the crowded gap which is being passed.
-    #[inline(always)]
-    fn end_next(&mut self, heard: &mut Vec<Heard<K>>) {
-        match self.ending.pop() {
-            Some((_, Ending::Quiet(number))) => _ = self.end_quiet(number),
-            Some((_, Ending::Heard(call))) => _ = self.end_heard(call, heard),
-            None => {}
+    fn end_due(&mut self, place: usize) {
+        let mut number = self.due[place];
+        while number != NONE {
+            (_, number) = self.end_quiet(number);
         }
     }
 
@@ -266,10 +251,22 @@ impl<const K: usize> BitWorlds<K> {
         let number = self.begin_quiet(end, self.alive.without(full), Kind::Missing);
         let until = backdrop.timetable.arrival_from(end, &mut self.fingers[2]);
         if until == Some(gap) {
-            self.will_end(end, Ending::Quiet(number));
+            self.will_end(backdrop.position_from(end, position) - backdrop.gap(gap).start, number);
         } else if let Some(until) = until {
             self.list_quiet(until, number);
+            self.ends[until].missing += 1;
         }
+    }
+}
+
+/// Adds a result of which breakers hear by (end, call): usually it is the only one, or one of two.
+#[inline(always)]
+fn tell<const K: usize>(heard: &mut Vec<Heard<K>>, result: Heard<K>) {
+    let mut place = heard.len();
+    heard.push(result);
+    while place > 0 && (heard[place - 1].end, heard[place - 1].call) > (result.end, result.call) {
+        heard.swap(place - 1, place);
+        place -= 1;
     }
 }
 
@@ -285,7 +282,6 @@ impl<const K: usize> Worlds<K> for BitWorlds<K> {
         // Each is written when it begins.
         self.calls.resize(script.calls(), Call { end: Time::ZERO, next: NONE, split: NONE });
         self.fingers = [Finger::default(); 3];
-        self.ending.clear();
     }
 
     #[inline(always)]
@@ -305,7 +301,7 @@ impl<const K: usize> Worlds<K> for BitWorlds<K> {
             self.pass_crowded(script, gap, turned_away, heard);
             return;
         }
-        let Ends { mut quiet, heard: mut call } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
+        let Ends { mut quiet, heard: mut call, .. } = std::mem::replace(&mut self.ends[gap], Ends::NONE);
         while quiet != NONE {
             (_, quiet) = self.end_quiet(quiet);
         }

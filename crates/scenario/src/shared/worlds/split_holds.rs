@@ -56,6 +56,12 @@ impl<const K: usize> SplitHolds<K> {
         }
     }
 
+    /// The live lanes that hold it.
+    #[inline(always)]
+    pub(super) fn lanes(&self, number: usize, alive: LaneSet<K>) -> LaneSet<K> {
+        self.lanes[number] & alive
+    }
+
     /// It ends; returns the live lanes that held it.
     #[inline(always)]
     pub(super) fn end(&mut self, number: usize, alive: LaneSet<K>) -> LaneSet<K> {
