@@ -28,6 +28,8 @@ pub(super) struct Backdrop {
     pub(super) neighbour_responses: u64,
     /// All arrivals.
     arrivals: Timetable,
+    /// Scratch: the positions of the neighbours.
+    neighbours: Vec<u32>,
     /// Scratch, by request: how many neighbours' holds end since the arrival before.
     ends: Vec<u32>,
 }
@@ -38,40 +40,63 @@ impl Backdrop {
 
     /// Becomes that of these requests.
     pub(super) fn fill(&mut self, requests: &[Request], plan: &RunPlan) {
-        self.calls.clear();
-        self.taken.clear();
-        self.peaks.clear();
+        self.sort_by_flow(requests);
         self.arrivals.fill(requests.iter().map(|request| request.at), plan.horizon);
         self.ends.clear();
         self.ends.resize(requests.len() + 1, 0);
         (self.neighbour_requests, self.neighbour_responses) = (0, 0);
         let mut finger = Finger::default();
-        let (mut taken, mut peak) = (0, 0);
-        for (position, request) in requests.iter().enumerate() {
-            taken -= self.ends[position];
-            self.taken.push(taken);
-            if request.fate == Fate::Neighbour {
-                taken += 1;
-                peak = peak.max(taken);
-                let next = self.arrivals.arrival_from(request.at + request.hold, &mut finger);
-                if let Some(next) = next {
-                    self.ends[next] += 1;
-                }
-                let counted = request.at >= plan.warm_up;
-                self.neighbour_requests += u64::from(counted);
-                self.neighbour_responses += u64::from(counted & next.is_some());
-            } else {
-                self.calls.push(position as u32);
-                self.peaks.push(std::mem::take(&mut peak));
+        for &position in &self.neighbours {
+            let request = &requests[position as usize];
+            let next = self.arrivals.arrival_from(request.at + request.hold, &mut finger);
+            if let Some(next) = next {
+                self.ends[next] += 1;
             }
+            let counted = request.at >= plan.warm_up;
+            self.neighbour_requests += u64::from(counted);
+            self.neighbour_responses += u64::from(counted & next.is_some());
         }
-        self.peaks.push(peak);
+        self.count_slots(requests);
         let Self { calls, timetable, rejection_ends, .. } = self;
         timetable.fill(calls.iter().map(|&call| requests[call as usize].at), plan.horizon);
         let mut finger = Finger::default();
         let mut end_of = |&at: &Time| timetable.arrival_from(at + plan.rejection_hold, &mut finger);
         rejection_ends.clear();
         rejection_ends.extend(timetable.arrivals().iter().map(|at| end_of(at).map_or(Self::NEVER, |gap| gap as u32)));
+    }
+
+    /// Finds the positions of calls and of neighbours. Whose request comes next is chance, hence no branches.
+    fn sort_by_flow(&mut self, requests: &[Request]) {
+        let (mut calls, mut neighbours) = (0, 0);
+        self.calls.resize(requests.len(), 0);
+        self.neighbours.resize(requests.len(), 0);
+        for (position, request) in requests.iter().enumerate() {
+            self.calls[calls] = position as u32;
+            self.neighbours[neighbours] = position as u32;
+            let is_neighbour = request.fate == Fate::Neighbour;
+            calls += usize::from(!is_neighbour);
+            neighbours += usize::from(is_neighbour);
+        }
+        self.calls.truncate(calls);
+        self.neighbours.truncate(neighbours);
+    }
+
+    /// Counts the slots that neighbours take, once it is known how many of their holds end before each arrival.
+    fn count_slots(&mut self, requests: &[Request]) {
+        let Self { taken: taken_at, peaks, ends, .. } = self;
+        taken_at.clear();
+        peaks.resize(self.calls.len() + 1, 0);
+        let (mut taken, mut peak, mut gap) = (0, 0, 0);
+        taken_at.extend(requests.iter().zip(ends).map(|(request, ends)| {
+            let is_neighbour = u32::from(request.fate == Fate::Neighbour);
+            let before = taken - *ends;
+            taken = before + is_neighbour;
+            peaks[gap] = peak;
+            gap += 1 - is_neighbour as usize;
+            peak = taken.max(peak) * is_neighbour;
+            before
+        }));
+        peaks[gap] = peak;
     }
 
     /// The position of the first request at or after `end`, no earlier than `from`; their number if there is none.

@@ -149,7 +149,7 @@ impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
         let turned_away = |request: &Request, full| accounts.neighbour_without_slot(script.plan, request, full);
         worlds.pass(script, gap, turned_away, heard);
         let mut results = std::mem::take(&mut self.heard);
-        for Heard { lanes, call, end } in results.drain(..) {
+        while let Some(Heard { lanes, call, end }) = results.pop() {
             while self.next_change <= end {
                 self.begin_regime(script);
             }

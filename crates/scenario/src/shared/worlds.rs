@@ -28,7 +28,8 @@ pub(super) trait Worlds<const K: usize>: Clone + Default {
 
     /// Lets happen what lies between the call before and call `gap`, and in the last gap what happens before the horizon:
     /// holds end, and neighbours take slots or are `turned_away` in some lanes. The results of which breakers hear are
-    /// added to `heard`, in each lane by (end, call). Those that end at the instant of an arrival come before it.
+    /// added to `heard`, which is empty: in each lane by (end, call), the first at the end. Those that end at the instant of an
+    /// arrival come before it.
     fn pass(
         &mut self,
         script: &Script<'_>,

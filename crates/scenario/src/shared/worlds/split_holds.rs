@@ -4,7 +4,7 @@ use crate::shared::clone_in_place::clone_in_place;
 use crate::shared::lane_set::LaneSet;
 
 /// So many planes are added to at once, without asking how far a carry goes, which nothing can foretell. It seldom goes further.
-const PLANES: usize = 3;
+const PLANES: usize = 6;
 
 /// Each split hold has the set of lanes that hold it. The slots that they take in each world are counted in bit planes: bit l
 /// of plane b is bit b of lane l's count, so that "one more slot in these lanes" is the addition of a carry to all lanes at

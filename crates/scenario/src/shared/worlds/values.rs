@@ -1,5 +1,6 @@
 //! Worlds as values: the readable form.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use engine::{Duration, Time};
@@ -100,7 +101,7 @@ impl<const K: usize> Worlds<K> for ValueWorlds<K> {
         let is_last = gap == script.calls();
         self.end_before(if is_last { plan.horizon } else { script.call(gap).at + Duration::TICK }, heard);
         // The lanes' worlds were worked off one after the other.
-        heard.sort_by_key(|heard| (heard.end, heard.call));
+        heard.sort_by_key(|heard| Reverse((heard.end, heard.call)));
     }
 
     fn full(&self, script: &Script<'_>, _call: usize) -> LaneSet<K> {
