@@ -44,7 +44,7 @@ impl Backdrop {
         self.arrivals.fill(requests.iter().map(|request| request.at), plan.horizon);
         self.ends.clear();
         self.ends.resize(requests.len() + 1, 0);
-        (self.neighbour_requests, self.neighbour_responses) = (0, 0);
+        let (mut counted, mut done) = (0, 0);
         let mut finger = Finger::default();
         for &position in &self.neighbours {
             let request = &requests[position as usize];
@@ -52,10 +52,11 @@ impl Backdrop {
             if let Some(next) = next {
                 self.ends[next] += 1;
             }
-            let counted = request.at >= plan.warm_up;
-            self.neighbour_requests += u64::from(counted);
-            self.neighbour_responses += u64::from(counted & next.is_some());
+            let counts = request.at >= plan.warm_up;
+            counted += u64::from(counts);
+            done += u64::from(counts & next.is_some());
         }
+        (self.neighbour_requests, self.neighbour_responses) = (counted, done);
         self.count_slots(requests);
         let Self { calls, timetable, rejection_ends, .. } = self;
         timetable.fill(calls.iter().map(|&call| requests[call as usize].at), plan.horizon);

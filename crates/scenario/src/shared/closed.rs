@@ -55,6 +55,17 @@ struct Group {
     due: u32,
 }
 
+/// By number: so many of the latest results.
+static LATEST: [u128; u128::BITS as usize] = {
+    let mut latest = [0; u128::BITS as usize];
+    let mut results = 1;
+    while results < latest.len() {
+        latest[results] = latest[results - 1] << 1 | 1;
+        results += 1;
+    }
+    latest
+};
+
 /// How far a history has been brought up to date: results and failures in the log by then.
 #[derive(Clone, Copy, Debug, Default)]
 struct CaughtUp {
@@ -117,7 +128,7 @@ impl History {
         if window == FAILURE_RUN {
             return Some(self.run);
         }
-        (self.results >= window).then(|| (self.bits & !(u128::MAX << window)).count_ones())
+        (self.results >= window).then(|| (self.bits & LATEST[window as usize]).count_ones())
     }
 
     /// Adds what the log has heard since the last time.
@@ -125,7 +136,7 @@ impl History {
     pub(super) fn catch_up(&mut self, log: &ResultLog) {
         let results = log.results - self.caught_up.results;
         self.bits =
-            if results < u128::BITS { self.bits << results | log.bits & !(u128::MAX << results) } else { log.bits };
+            if results < u128::BITS { self.bits << results | log.bits & LATEST[results as usize] } else { log.bits };
         self.results += results;
         self.failures += log.failures - self.caught_up.failures;
         self.run = if log.run >= results { self.run + results } else { log.run };

@@ -25,7 +25,7 @@ pub(super) struct Lane {
 }
 
 /// Fewer histories in a lane are never joined.
-pub(super) const JOIN_AT: usize = 4;
+pub(super) const JOIN_AT: usize = 8;
 
 clone_in_place!(Lane { histories, log, open, waiting, probing, loners, join_at });
 

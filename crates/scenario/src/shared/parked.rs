@@ -134,10 +134,13 @@ impl Parked {
         let open = self.next_wake.1;
         let (_, number) = self.wakes[open].pop_front()?;
         self.heads[open] = self.wakes[open].front().map_or(Time::MAX, |&(until, _)| until);
-        self.next_wake = NO_WAKE;
+        // Which of them is the earliest is as good as chance, hence no branch.
+        let (mut at, mut earliest) = NO_WAKE;
         for (open, &head) in self.heads.iter().enumerate() {
-            self.next_wake = if head < self.next_wake.0 { (head, open) } else { self.next_wake };
+            earliest = if head < at { open } else { earliest };
+            at = at.min(head);
         }
+        self.next_wake = (at, earliest);
         Some(number)
     }
 
