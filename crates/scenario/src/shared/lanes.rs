@@ -18,10 +18,17 @@ pub(super) struct Lane {
     /// Packs that probe with the next call that finds a slot.
     pub(super) waiting: Vec<u32>,
     /// Packs whose probe is under way.
-    pub(super) probing: Vec<u32>,
+    pub(super) probing: Vec<Probe>,
     pub(super) loners: Vec<u32>,
     /// Histories are joined when there are so many.
     pub(super) join_at: usize,
+}
+
+/// A pack, and the call with which it probes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    pub(super) pack: u32,
+    pub(super) call: u32,
 }
 
 /// Fewer histories in a lane are never joined.
@@ -34,14 +41,15 @@ impl Lane {
     pub(super) fn clear(&mut self) {
         self.histories.clear();
         self.log = ResultLog::EMPTY;
-        for list in [&mut self.open, &mut self.waiting, &mut self.probing, &mut self.loners] {
+        self.probing.clear();
+        for list in [&mut self.open, &mut self.waiting, &mut self.loners] {
             list.clear();
         }
         self.join_at = JOIN_AT;
     }
 
     pub(super) fn packs(&self) -> impl Iterator<Item = u32> {
-        self.open.iter().chain(&self.waiting).chain(&self.probing).copied()
+        self.open.iter().chain(&self.waiting).copied().chain(self.probing.iter().map(|probe| probe.pack))
     }
 }
 

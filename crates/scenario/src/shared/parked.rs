@@ -6,6 +6,7 @@ use engine::{Duration, Time};
 
 use super::breakers::Breakers;
 use super::clone_in_place::clone_in_place;
+use super::lanes::{Lane, Probe};
 use super::ledger::{Accounts, Counts};
 use super::script::Script;
 use crate::plan::RunPlan;
@@ -18,15 +19,13 @@ pub(super) struct Pack {
     place: usize,
     /// The open time, as a number.
     open: u32,
-    /// The call that probes, where one does.
-    probe: u32,
     pub(super) offset: Counts,
     /// Whether its latest opening was not in the fault, so that its members may have yet to open in it.
     opened_outside: bool,
     pub(super) seats: Vec<u32>,
 }
 
-clone_in_place!(Pack { lane, place, open, probe, offset, opened_outside, seats });
+clone_in_place!(Pack { lane, place, open, offset, opened_outside, seats });
 
 /// The instant and the open time of the next wake, where there is none.
 const NO_WAKE: (Time, usize) = (Time::MAX, 0);
@@ -104,7 +103,7 @@ impl Parked {
     }
 
     fn new_pack(&mut self, open: u32, offset: Counts, opened_outside: bool) -> u32 {
-        let new = |seats| Pack { lane: 0, place: 0, open, probe: 0, offset, opened_outside, seats };
+        let new = |seats| Pack { lane: 0, place: 0, open, offset, opened_outside, seats };
         if let Some(number) = self.spare.pop() {
             let pack = &mut self.packs[number as usize];
             *pack = new(std::mem::take(&mut pack.seats));
@@ -236,17 +235,14 @@ impl Breakers {
 
     /// The packs that want to probe do so with this call, which has found a slot.
     pub(super) fn probe(&mut self, lane: usize, call: u32) {
-        let members = &mut self.lanes[lane];
-        for &number in &members.waiting {
-            self.parked.packs[number as usize].probe = call;
-        }
-        members.probing.append(&mut members.waiting);
+        let Lane { waiting, probing, .. } = &mut self.lanes[lane];
+        probing.extend(waiting.drain(..).map(|pack| Probe { pack, call }));
     }
 
     /// Whether that call is a probe in `lane`.
     #[inline(always)]
     pub(super) fn is_probe(&self, lane: usize, call: u32) -> bool {
-        self.lanes[lane].probing.iter().any(|&number| self.parked.pack(number).probe == call)
+        self.lanes[lane].probing.iter().any(|probe| probe.call == call)
     }
 
     /// **The probe rule.** A call that was a probe has ended. If it failed, its packs open again, each for its open time; if
@@ -254,14 +250,7 @@ impl Breakers {
     pub(super) fn probe_ended(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) {
         let Script { grid, plan, .. } = *script;
         let mut probed = std::mem::take(&mut self.parked.probed);
-        let packs = &self.parked.packs;
-        self.lanes[lane].probing.retain(|&number| {
-            let is_probe = packs[number as usize].probe == call;
-            if is_probe {
-                probed.push(number);
-            }
-            !is_probe
-        });
+        probed.extend(self.lanes[lane].probing.extract_if(.., |probe| probe.call == call).map(|probe| probe.pack));
         if failed {
             let opening = self.accounts.opening(plan, now, false);
             for &number in &probed {

@@ -64,6 +64,13 @@ impl Problem {
 }
 
 impl<const K: usize> Decisions<K> {
+    /// Nobody is in the lane any more.
+    fn forget(&mut self, lane: usize) {
+        for lanes in [&mut self.admits, &mut self.rejects, &mut self.waits, &mut self.hears] {
+            lanes.put(lane, false);
+        }
+    }
+
     #[inline]
     fn refresh(&mut self, lane: usize, breakers: &Breakers) {
         let members = &breakers.lanes[lane];
@@ -248,7 +255,7 @@ impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
         worlds.merge(|into, from| {
             breakers.merge(into, from);
             decisions.refresh(into, breakers);
-            decisions.refresh(from, breakers);
+            decisions.forget(from);
             stats.merges += 1;
             stats.world_ends(script.position(call));
         });
