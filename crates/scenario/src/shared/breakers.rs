@@ -81,6 +81,7 @@ impl Breakers {
     }
 
     /// The breakers in `lane` hear how that call ended. Says whether any of them opened, or ended a probe.
+    #[inline(always)]
     pub(super) fn hear(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) -> bool {
         let mut changed = self.hear_closed(script, lane, call, failed, now);
         if self.is_probe(lane, call) {

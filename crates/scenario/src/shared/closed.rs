@@ -243,6 +243,7 @@ impl Breakers {
     }
 
     /// To some histories in `lane` the result is late: they pass over it.
+    #[inline(never)]
     fn hear_late(&mut self, lane: usize, call: u32, failed: bool) {
         let Self { lanes, histories, .. } = self;
         let Lane { log, histories: members, .. } = &mut lanes[lane];
@@ -256,6 +257,7 @@ impl Breakers {
     }
 
     /// Looks at the histories in `lane` of which a member may open. Says whether any did.
+    #[inline(never)]
     fn look(&mut self, script: &Script<'_>, lane: usize, failed: bool, now: Time) -> bool {
         let Lane { log, histories, .. } = &mut self.lanes[lane];
         let mut touched = std::mem::take(&mut self.touched);
@@ -316,6 +318,7 @@ impl Breakers {
 
     /// Finds the calls of which breakers have heard in every lane. Where outcomes are told at admission, nothing is yet to be
     /// told.
+    #[inline(never)]
     fn settle(&mut self, script: &Script<'_>) {
         let at_admission = script.plan.outcome == OutcomeAt::Admission;
         let is_over = |call: usize| {
@@ -336,6 +339,7 @@ impl Breakers {
     ///
     /// Then the family's members become members of one of the two; those of the smaller side move. What their history
     /// counted goes with them.
+    #[inline(never)]
     fn join(&mut self, grid: &Grid, lane: usize) {
         let Lane { log, histories, .. } = &self.lanes[lane];
         for watched in histories {

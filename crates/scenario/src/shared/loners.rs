@@ -93,6 +93,7 @@ impl Breakers {
     }
 
     /// The loners in `lane` hear a result.
+    #[inline(never)]
     pub(super) fn loners_hear(&mut self, script: &Script<'_>, lane: usize, call: usize, now: Time) {
         let (plan, request) = (script.plan, script.call(call));
         let verdict = if request.fate == Fate::Failure { Verdict::Failure } else { Verdict::Success };

@@ -194,6 +194,7 @@ impl Parked {
 
 impl Breakers {
     /// What was gathered in `lane` begins its open time.
+    #[inline(never)]
     pub(super) fn park_gathered(&mut self, lane: usize, now: Time) {
         let parked = &mut self.parked;
         let mut gathered = std::mem::take(&mut parked.gathered);
@@ -247,6 +248,7 @@ impl Breakers {
 
     /// **The probe rule.** A call that was a probe has ended. If it failed, its packs open again, each for its open time; if
     /// it succeeded, they close and become one history, which hears of later calls only.
+    #[inline(never)]
     pub(super) fn probe_ended(&mut self, script: &Script<'_>, lane: usize, call: u32, failed: bool, now: Time) {
         let Script { grid, plan, .. } = *script;
         let mut probed = std::mem::take(&mut self.parked.probed);
