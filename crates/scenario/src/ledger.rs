@@ -124,6 +124,7 @@ impl Ledger {
     }
 
     /// The record of a run that ended at its horizon.
+    #[inline(always)]
     pub(crate) fn close(self, plan: &RunPlan) -> RunRecord {
         let detection_outcome = match self.detection {
             Some(_) => DetectionOutcome::Opened,

@@ -260,6 +260,7 @@ impl Accounts {
     }
 
     /// The record at the horizon of the design at `seat`, where all but what all lanes count is now counted.
+    #[inline(always)]
     pub(super) fn record(&self, plan: &RunPlan, seat: u32) -> RunRecord {
         let mut total = self.seats[seat as usize];
         total += self.everywhere;
