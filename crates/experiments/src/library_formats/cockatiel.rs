@@ -8,7 +8,7 @@ use policies::Written;
 
 use super::reader::Builder;
 use super::tree::{Entry, Node, Value};
-use super::{Design, FormatError, Imported, Units};
+use super::{Design, FormatError, FormatErrors, Imported, Units};
 
 pub(super) fn export(design: &Design<'_>) -> Result<String, String> {
     let written = |name: &str| design.written(name);
@@ -42,23 +42,22 @@ pub(super) fn export(design: &Design<'_>) -> Result<String, String> {
     ))
 }
 
-pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatError> {
+pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatErrors> {
     let mut builder = Builder::new("cockatiel", "", node.line);
-    for entry in node.entries() {
-        match entry.key.as_str() {
-            "halfOpenAfter" | "halfOpenAfter_ms" => half_open_after(&mut builder, entry, units)?,
-            "breaker" => breaker(&mut builder, entry, units)?,
-            "initialState" => return Err(Builder::refuse(entry, "every breaker begins closed here: leave it out")),
-            "halfOpenSampling" => {
-                return Err(Builder::refuse(
-                    entry,
-                    "version 3.2.1 does not know it, and has one test call: leave it out",
-                ));
-            }
-            _ => return Err(Builder::unknown(entry, &["halfOpenAfter", "breaker"])),
+    FormatErrors::collect(node.entries().iter().map(|entry| read(&mut builder, entry, units)))?;
+    Ok(builder.finish()?)
+}
+
+fn read(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatErrors> {
+    match entry.key.as_str() {
+        "halfOpenAfter" | "halfOpenAfter_ms" => half_open_after(builder, entry, units),
+        "breaker" => breaker(builder, entry, units),
+        "initialState" => Err(Builder::refuse(entry, "every breaker begins closed here: leave it out").into()),
+        "halfOpenSampling" => {
+            Err(Builder::refuse(entry, "version 3.2.1 does not know it, and has one test call: leave it out").into())
         }
+        _ => Err(Builder::unknown(entry, &["halfOpenAfter", "breaker"]).into()),
     }
-    builder.finish()
 }
 
 /// The kind of a part, and its options: `new Kind({…})` or `{ kind: "Kind", … }`.
@@ -77,40 +76,41 @@ fn part(entry: &Entry) -> Option<(&str, Vec<Entry>, Option<&Node>)> {
     }
 }
 
-fn breaker(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatError> {
+fn breaker(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatErrors> {
     let Some((kind, options, first)) = part(entry) else {
         let problem = "it has to be `new ConsecutiveBreaker(5)`, `new CountBreaker({…})` or `new SamplingBreaker({…})`; in \
                        JSON, { \"kind\": \"CountBreaker\", … }";
-        return Err(FormatError::new(entry.line, &entry.key, problem.to_owned()));
+        return Err(FormatError::new(entry.line, &entry.key, problem.to_owned()).into());
     };
-    builder.read("breaker.kind", entry.value.line, Written::Text(kind))?;
+    let mut wrong = Vec::from_iter(builder.read("breaker.kind", entry.value.line, Written::Text(kind)).err());
     if let Some(node) = first.filter(|node| node.entries().is_empty()) {
         let entry = Entry { key: "breaker.threshold".to_owned(), line: node.line, value: node.clone() };
-        return builder.number(&entry, Ok);
+        wrong.extend(builder.number(&entry, Ok).err());
     }
-    for option in options {
+    for option in &options {
         let name = format!("breaker.{}", option.key);
-        match option.key.as_str() {
-            "threshold" if kind != "ConsecutiveBreaker" => {
-                builder.number_as(&name, &option, |number| units.share(number))?;
+        let read = match option.key.as_str() {
+            "threshold" if matches!(kind, "CountBreaker" | "SamplingBreaker") => {
+                builder.number_as(&name, option, |number| units.share(number))
             }
-            "duration" | "duration_ms" => builder.number_as(&name, &option, |number| units.millis(number))?,
-            _ => builder.number_as(&name, &option, Ok)?,
-        }
+            "duration" | "duration_ms" => builder.number_as(&name, option, |number| units.millis(number)),
+            _ => builder.number_as(&name, option, Ok),
+        };
+        wrong.extend(read.err());
     }
-    Ok(())
+    FormatErrors::unless_none(wrong)
 }
 
-fn half_open_after(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatError> {
+fn half_open_after(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatErrors> {
     let Some((kind, options, first)) = part(entry) else {
-        return builder.number(entry, |number| units.millis(number));
+        return Ok(builder.number(entry, |number| units.millis(number))?);
     };
     let line = entry.value.line;
     match kind {
         "ConstantBackoff" => {
             let node = first.ok_or_else(|| Builder::refuse(entry, "it has no time"))?;
             let constant = Entry { key: "halfOpenAfter".to_owned(), line, value: node.clone() };
-            builder.number(&constant, |number| units.millis(number))
+            Ok(builder.number(&constant, |number| units.millis(number))?)
         }
         "IterableBackoff" => {
             builder.read("halfOpenAfter.kind", line, Written::Text(kind))?;
@@ -118,28 +118,45 @@ fn half_open_after(builder: &mut Builder, entry: &Entry, units: Units) -> Result
             let text = list.and_then(durations).ok_or_else(|| {
                 Builder::refuse(entry, "it has to hold a list of whole milliseconds, such as [100, 300, 700]")
             })?;
-            builder.read("halfOpenAfter.durations", line, Written::Text(&text))
+            Ok(builder.read("halfOpenAfter.durations", line, Written::Text(&text))?)
         }
         "ExponentialBackoff" | "ExponentialBackoff_noJitter" => {
-            let generator = options.iter().find(|option| option.key == "generator").map(|option| &option.value.value);
-            let has_no_jitter = kind.ends_with("noJitter")
-                || matches!(generator, Some(Value::Code(name)) if name.ends_with("noJitterGenerator"));
-            if !has_no_jitter {
-                let why = "its open time is random, which is not known exactly: give it `generator: noJitterGenerator`";
-                return Err(Builder::refuse(entry, why));
-            }
-            builder.read("halfOpenAfter.kind", line, Written::Text("ExponentialBackoff_noJitter"))?;
-            for option in options.iter().filter(|option| option.key != "generator") {
-                let name = format!("halfOpenAfter.{}", option.key);
-                match option.key.as_str() {
-                    "exponent" => builder.number_as(&name, option, Ok)?,
-                    _ => builder.number_as(&name, option, |number| units.millis(number))?,
-                }
-            }
-            Ok(())
+            exponential_backoff(builder, entry, kind, &options, units)
         }
-        _ => Err(Builder::refuse(entry, "known are a number, ConstantBackoff, IterableBackoff and ExponentialBackoff")),
+        _ => {
+            let why = "known are a number, ConstantBackoff, IterableBackoff and ExponentialBackoff";
+            Err(Builder::refuse(entry, why).into())
+        }
     }
+}
+
+/// An exponential back-off, which is known exactly where it is not random.
+fn exponential_backoff(
+    builder: &mut Builder,
+    entry: &Entry,
+    kind: &str,
+    options: &[Entry],
+    units: Units,
+) -> Result<(), FormatErrors> {
+    let generator = options.iter().find(|option| option.key == "generator").map(|option| &option.value.value);
+    let has_no_jitter = kind.ends_with("noJitter")
+        || matches!(generator, Some(Value::Code(name)) if name.ends_with("noJitterGenerator"));
+    let mut wrong = Vec::new();
+    if !has_no_jitter {
+        let why = "its open time is random, which is not known exactly: give it `generator: noJitterGenerator`";
+        wrong.push(Builder::refuse(entry, why));
+    }
+    let line = entry.value.line;
+    wrong.extend(builder.read("halfOpenAfter.kind", line, Written::Text("ExponentialBackoff_noJitter")).err());
+    for option in options.iter().filter(|option| option.key != "generator") {
+        let name = format!("halfOpenAfter.{}", option.key);
+        let read = match option.key.as_str() {
+            "exponent" => builder.number_as(&name, option, Ok),
+            _ => builder.number_as(&name, option, |number| units.millis(number)),
+        };
+        wrong.extend(read.err());
+    }
+    FormatErrors::unless_none(wrong)
 }
 
 /// A list of numbers as a text with commas.

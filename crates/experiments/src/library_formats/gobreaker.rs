@@ -11,7 +11,7 @@ use policies::{Value as Setting, Written};
 use super::go::{self, Field};
 use super::reader::Builder;
 use super::tree::{Entry, Node, Value};
-use super::{Design, FormatError, Imported, Units};
+use super::{Design, FormatError, FormatErrors, Imported, Units};
 
 const COUNTS: [&str; 1] = ["MaxRequests"];
 const TIMES: [&str; 3] = ["Interval", "BucketPeriod", "Timeout"];
@@ -68,33 +68,39 @@ pub(super) fn go_duration(time: Duration) -> String {
     format!("{} * {unit}", nanos / size)
 }
 
-pub(super) fn import_go(text: &str, units: Units) -> Result<Vec<Imported>, FormatError> {
+pub(super) fn import_go(text: &str, units: Units) -> Result<Vec<Imported>, FormatErrors> {
     let literals = go::settings(text)?;
-    literals.iter().filter(|fields| !fields.is_empty()).map(|fields| from_fields(fields, units)).collect()
+    FormatErrors::collect(literals.iter().filter(|fields| !fields.is_empty()).map(|fields| from_fields(fields, units)))
 }
 
-fn from_fields(fields: &[Field], units: Units) -> Result<Imported, FormatError> {
+fn from_fields(fields: &[Field], units: Units) -> Result<Imported, FormatErrors> {
     let name = fields.iter().find(|field| field.name == "Name").map_or("", |field| field.value.trim_matches('"'));
     let mut builder = Builder::new("gobreaker", name, fields[0].line);
+    let mut wrong = Vec::new();
     for field in fields {
-        let Field { name, value, line } = field;
-        let wrong = |problem| FormatError::new(*line, name, problem);
-        if let Some(known) = TIMES.iter().find(|known| *known == name) {
-            builder.set(known, Setting::Time(duration(value, units).map_err(wrong)?));
-        } else if COUNTS.contains(&name.as_str()) {
-            let digits = value.trim_start_matches("uint32(").trim_end_matches(')').replace('_', "");
-            let number =
-                digits.parse().map_err(|_| wrong(format!("`{value}` is no whole number: write its digits")))?;
-            builder.read(name, *line, Written::Number(number))?;
-        } else if name == "ReadyToTrip" {
-            ready_to_trip(&mut builder, value, *line)?;
-        } else if matches!(name.as_str(), "IsSuccessful" | "IsExcluded") {
-            builder.note(format!("{name}: which results are failures is the scenario's"));
-        } else if !BESIDE.contains(&name.as_str()) {
-            return Err(wrong("gobreaker's Settings have no such field".to_owned()));
-        }
+        wrong.extend(read_field(&mut builder, field, units).err());
     }
-    builder.finish()
+    FormatErrors::unless_none(wrong)?;
+    Ok(builder.finish()?)
+}
+
+fn read_field(builder: &mut Builder, field: &Field, units: Units) -> Result<(), FormatError> {
+    let Field { name, value, line } = field;
+    let wrong = |problem| FormatError::new(*line, name, problem);
+    if let Some(known) = TIMES.iter().find(|known| *known == name) {
+        builder.set(known, Setting::Time(duration(value, units).map_err(wrong)?));
+    } else if COUNTS.contains(&name.as_str()) {
+        let digits = value.trim_start_matches("uint32(").trim_end_matches(')').replace('_', "");
+        let number = digits.parse().map_err(|_| wrong(format!("`{value}` is no whole number: write its digits")))?;
+        builder.read(name, *line, Written::Number(number))?;
+    } else if name == "ReadyToTrip" {
+        ready_to_trip(builder, value, *line)?;
+    } else if matches!(name.as_str(), "IsSuccessful" | "IsExcluded") {
+        builder.note(format!("{name}: which results are failures is the scenario's"));
+    } else if !BESIDE.contains(&name.as_str()) {
+        return Err(wrong("gobreaker's Settings have no such field".to_owned()));
+    }
+    Ok(())
 }
 
 /// A product of whole numbers and units of package `time`.
@@ -222,37 +228,42 @@ fn without_brackets(expression: &str) -> &str {
         .unwrap_or(expression)
 }
 
-pub(super) fn import_json(node: &Node, units: Units) -> Result<Imported, FormatError> {
+pub(super) fn import_json(node: &Node, units: Units) -> Result<Imported, FormatErrors> {
     let name = match node.get("Name").map(|name| &name.value) {
         Some(Value::Text(name)) => name.as_str(),
         _ => "",
     };
     let mut builder = Builder::new("gobreaker", name, node.line);
-    for entry in node.entries() {
-        match entry.key.as_str() {
-            key if TIMES.contains(&key) => time(&mut builder, entry, units)?,
-            "Interval_ms" | "BucketPeriod_ms" | "Timeout_ms" => builder.number(entry, |number| units.millis(number))?,
-            "MaxRequests" => builder.plain(entry)?,
-            "ReadyToTrip" => {
-                for part in entry.value.entries() {
-                    let name = format!("ReadyToTrip.{}", part.key);
-                    match &part.value.value {
-                        Value::Text(kind) => builder.read(&name, part.line, Written::Text(kind))?,
-                        _ if part.key == "ratio" => builder.number_as(&name, part, |number| units.share(number))?,
-                        _ => builder.number_as(&name, part, Ok)?,
-                    }
-                }
+    FormatErrors::collect(node.entries().iter().map(|entry| read_entry(&mut builder, entry, units)))?;
+    Ok(builder.finish()?)
+}
+
+fn read_entry(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), FormatErrors> {
+    match entry.key.as_str() {
+        key if TIMES.contains(&key) => time(builder, entry, units)?,
+        "Interval_ms" | "BucketPeriod_ms" | "Timeout_ms" => builder.number(entry, |number| units.millis(number))?,
+        "MaxRequests" => builder.plain(entry)?,
+        "ReadyToTrip" => {
+            let mut wrong = Vec::new();
+            for part in entry.value.entries() {
+                wrong.extend(read_condition(builder, part, units).err());
             }
-            key if BESIDE.contains(&key) => {}
-            _ => {
-                return Err(Builder::unknown(
-                    entry,
-                    &["MaxRequests", "Interval", "BucketPeriod", "Timeout", "ReadyToTrip"],
-                ));
-            }
+            FormatErrors::unless_none(wrong)?;
         }
+        key if BESIDE.contains(&key) => {}
+        _ => Err(Builder::unknown(entry, &["MaxRequests", "Interval", "BucketPeriod", "Timeout", "ReadyToTrip"]))?,
     }
-    builder.finish()
+    Ok(())
+}
+
+/// A part of the table that stands for a function `ReadyToTrip`.
+fn read_condition(builder: &mut Builder, part: &Entry, units: Units) -> Result<(), FormatError> {
+    let name = format!("ReadyToTrip.{}", part.key);
+    match &part.value.value {
+        Value::Text(kind) => builder.read(&name, part.line, Written::Text(kind)),
+        _ if part.key == "ratio" => builder.number_as(&name, part, |number| units.share(number)),
+        _ => builder.number_as(&name, part, Ok),
+    }
 }
 
 /// A time in JSON: a text such as "30s" or "1m30s", or 0.

@@ -82,9 +82,7 @@ fn from_literal(node: &Node, source: Option<Source>, units: Units) -> Result<Vec
     let has = |key: &&str| node.get(key).is_some();
     let looks_like = |keys: &[&str]| keys.iter().any(has);
     let told = TELLTALES.into_iter().filter(|(_, keys)| looks_like(keys)).map(|(source, _)| source).next();
-    fn one<E: Into<FormatErrors>>(imported: Result<Imported, E>) -> Result<Vec<Imported>, FormatErrors> {
-        imported.map(|imported| vec![imported]).map_err(Into::into)
-    }
+    let one = |imported: Result<Imported, FormatErrors>| imported.map(|imported| vec![imported]);
     match source.or(told) {
         _ if node.entries().is_empty() => Ok(Vec::new()),
         // A text may hold other literals beside the options.

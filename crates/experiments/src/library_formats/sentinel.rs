@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::reader::Builder;
 use super::tree::{Entry, Node, Value};
-use super::{Design, FormatError, Imported, Units};
+use super::{Design, FormatError, FormatErrors, Imported, Units};
 
 const SETTINGS: [&str; 6] =
     ["grade", "count", "timeWindow", "minRequestAmount", "statIntervalMs", "slowRatioThreshold"];
@@ -34,36 +34,39 @@ pub(super) fn export(design: &Design<'_>) -> Result<String, String> {
     Ok(format!("{text}\n"))
 }
 
-pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatError> {
+pub(super) fn import(node: &Node, units: Units) -> Result<Imported, FormatErrors> {
     let name = match node.get("resource").map(|name| &name.value) {
         Some(Value::Text(name)) => name.as_str(),
         _ => "",
     };
     let mut builder = Builder::new("sentinel", name, node.line);
+    // A grade that is wrong leaves the unit of `count` open.
     let grade = match node.entries().iter().find(|entry| entry.key == "grade") {
-        Some(entry) => {
-            let grade = grade(entry)?;
-            builder.read("grade", entry.value.line, Written::Text(grade))?;
-            grade
-        }
-        None => GRADES[0],
+        Some(entry) => grade_of(entry).ok(),
+        None => Some(GRADES[0]),
     };
+    let mut wrong = Vec::new();
     for entry in node.entries() {
-        match entry.key.as_str() {
-            "grade" => {}
-            "count" => builder.number(entry, |number| count(grade, number, units))?,
-            "slowRatioThreshold" => builder.number(entry, |number| units.share(number))?,
-            "timeWindow" => builder.number(entry, |number| units.seconds(number))?,
-            "statIntervalMs" => builder.number(entry, |number| units.millis(number))?,
-            "minRequestAmount" => builder.plain(entry)?,
-            key if BESIDE.contains(&key) => {}
-            _ => return Err(Builder::unknown(entry, &SETTINGS)),
-        }
+        wrong.extend(read(&mut builder, entry, grade, units).err());
     }
-    builder.finish()
+    FormatErrors::unless_none(wrong)?;
+    Ok(builder.finish()?)
 }
 
-fn grade(entry: &Entry) -> Result<&'static str, FormatError> {
+fn read(builder: &mut Builder, entry: &Entry, grade: Option<&str>, units: Units) -> Result<(), FormatError> {
+    match entry.key.as_str() {
+        "grade" => builder.read("grade", entry.value.line, Written::Text(grade_of(entry)?)),
+        "count" => builder.number(entry, |number| grade.map_or(Ok(number), |grade| count(grade, number, units))),
+        "slowRatioThreshold" => builder.number(entry, |number| units.share(number)),
+        "timeWindow" => builder.number(entry, |number| units.seconds(number)),
+        "statIntervalMs" => builder.number(entry, |number| units.millis(number)),
+        "minRequestAmount" => builder.plain(entry),
+        key if BESIDE.contains(&key) => Ok(()),
+        _ => Err(Builder::unknown(entry, &SETTINGS)),
+    }
+}
+
+fn grade_of(entry: &Entry) -> Result<&'static str, FormatError> {
     let found = match &entry.value.value {
         Value::Number(digits) => digits.parse::<usize>().ok().and_then(|number| GRADES.get(number)),
         Value::Text(text) => GRADES.iter().find(|grade| text.ends_with(**grade)),

@@ -181,3 +181,80 @@ fn all_that_is_wrong_is_said_at_once_and_once() {
         "hystrix.command.x.circuitBreaker.forceOpen=true\nhystrix.command.y.circuitBreaker.enabled=false\n";
     assert_eq!(import("a.properties", properties, None, Units::Checked).expect_err("two").all().len(), 2);
 }
+
+#[test]
+fn every_bad_key_of_a_breaker_is_found_whatever_the_library() {
+    type Found<'a> = &'a [(usize, &'a str, &'a str)];
+    let go = "gobreaker.Settings{\n\tTimeout: 60,\n\tMaxRequests: many,\n\tReadyToTrip: isBad,\n\tColour: red,\n}\n\
+              gobreaker.Settings{\n\tIntervall: 0,\n}";
+    let fields =
+        "{\n\"Timeout\": 60,\n\"Intervall\": \"1s\",\n\"ReadyToTrip\": {\n\"kind\": \"never\",\n\"ratio\": 60\n}\n}";
+    let classes = "f({\n  halfOpenAfter: new ExponentialBackoff({\n    maxDelay: 30 }),\n  breaker: new SamplingBreaker({\n    \
+                   threshold: 50,\n    duration: 30,\n    size: true }),\n  halfOpenAftr: 1,\n})";
+    // What `threshold` counts depends on the kind, and here there is none.
+    let kinds =
+        "{\n\"halfOpenAfter\": 10,\n\"breaker\": {\n\"kind\": \"Countbreaker\",\n\"threshold\": 50,\n\"sise\": 5\n}\n}";
+    let rules = "[{\n\"grade\": 1,\n\"count\": 50,\n\"timeWindow\": 10000,\n\"statIntervalMs\": 10\n},\n\
+                 {\n\"grade\": 3,\n\"count\": 0.5,\n\"slowRatioThreshold\": 60,\n\"timeWindo\": 10\n}]";
+    let cases: [(&str, &str, Found<'_>); 5] = [
+        (
+            "a.go",
+            go,
+            &[
+                (2, "Timeout", "time.Second"),
+                (3, "MaxRequests", "write its digits"),
+                (4, "ReadyToTrip", "leave the field out"),
+                (5, "Colour", "no such field"),
+                (8, "Intervall", "no such field"),
+            ],
+        ),
+        (
+            "a.json",
+            fields,
+            &[
+                (2, "Timeout", "write \"60s\""),
+                (3, "Intervall", "did you mean `Interval`?"),
+                (5, "ReadyToTrip.kind", "failure_ratio"),
+                (6, "ratio", "write 0.6"),
+            ],
+        ),
+        (
+            "a.ts",
+            classes,
+            &[
+                (2, "halfOpenAfter", "noJitterGenerator"),
+                (3, "maxDelay", "write 30000"),
+                (5, "threshold", "write 0.5"),
+                (6, "duration", "write 30000"),
+                (7, "size", "true"),
+                (8, "halfOpenAftr", "did you mean `halfOpenAfter`?"),
+            ],
+        ),
+        (
+            "a.json",
+            kinds,
+            &[(2, "halfOpenAfter", "write 10000"), (3, "breaker.kind", "CountBreaker"), (6, "breaker.sise", "size")],
+        ),
+        (
+            "a.json",
+            rules,
+            &[
+                (3, "count", "write 0.5"),
+                (4, "timeWindow", "write 10"),
+                (5, "statIntervalMs", "write 10000"),
+                (8, "grade", "none of 0"),
+                (10, "slowRatioThreshold", "write 0.6"),
+                (11, "timeWindo", "did you mean `timeWindow`?"),
+            ],
+        ),
+    ];
+    for (file, text, expected) in cases {
+        let errors = import(file, text, None, Units::Checked).expect_err(text);
+        let found: Vec<(usize, &str)> = errors.all().iter().map(|error| (error.line, error.key.as_str())).collect();
+        let places: Vec<(usize, &str)> = expected.iter().map(|&(line, key, _)| (line, key)).collect();
+        assert_eq!(found, places, "{text}\n{errors}");
+        for (error, (_, _, remedy)) in errors.all().iter().zip(expected) {
+            assert!(error.problem.contains(remedy), "{text}\n{error}");
+        }
+    }
+}
