@@ -243,6 +243,11 @@ fn read_entry(builder: &mut Builder, entry: &Entry, units: Units) -> Result<(), 
         key if TIMES.contains(&key) => time(builder, entry, units)?,
         "Interval_ms" | "BucketPeriod_ms" | "Timeout_ms" => builder.number(entry, |number| units.millis(number))?,
         "MaxRequests" => builder.plain(entry)?,
+        "ReadyToTrip" if !matches!(entry.value.value, Value::Table(_) | Value::Null) => {
+            let problem = "it has to be a table such as { \"kind\": \"consecutive_failures_ge\", \"n\": 6 }; leave it out \
+                           for the default";
+            return Err(FormatError::new(entry.value.line, &entry.key, problem.to_owned()).into());
+        }
         "ReadyToTrip" => {
             let mut wrong = Vec::new();
             for part in entry.value.entries() {

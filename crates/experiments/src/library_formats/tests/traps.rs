@@ -155,6 +155,7 @@ const TRAPS: &[(&str, &str, usize, &str, &str)] = &[
         "ratio",
         "write 0.6",
     ),
+    ("a.json", "{ \"MaxRequests\": 2,\n\"ReadyToTrip\": 5 }", 2, "ReadyToTrip", "a table such as"),
     ("a.go", "gobreaker.Settings{\n\tReadyToTrip: isBad,\n}", 2, "ReadyToTrip", "only these functions"),
     ("a.go", "gobreaker.Settings{Timeoutt: 5}", 1, "Timeoutt", "no such field"),
     // Sentinel: seconds beside milliseconds, and a count with three units.
