@@ -9,8 +9,9 @@ use crate::front_uncertainty::{FrontUncertainty, Selection};
 use crate::fronts::LOSS;
 use crate::numbers::{counted, grouped};
 use crate::sweep_file::{FrontAnalysis, Sweep};
+use crate::wrapped::wrapped;
 
-/// Prints what resampling says about the sweep's main front.
+/// Prints what resampling says about the sweep's main front, in lines of at most `width` characters.
 ///
 /// # Errors
 ///
@@ -19,31 +20,38 @@ pub fn print(
     sweep: &Sweep,
     asked: &FrontAnalysis,
     fronts: &[FrontUncertainty],
+    width: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    writeln!(out)?;
     let Some(front) = fronts.first() else {
-        return writeln!(
-            out,
-            "\nNothing is said about how sure the front is: that takes a front, and {} replications or more.",
+        let text = format!(
+            "Nothing is said about how sure the front is: that takes a front, and {} replications or more.",
             FrontAnalysis::LEAST_REPLICATIONS
         );
+        return writeln!(out, "{}", wrapped(&text, width, "  "));
     };
-    writeln!(
-        out,
-        "\nHow sure this front is, by {} draws of {}:",
+    let heading = format!(
+        "How sure this front is, by {} draws of {}:",
         grouped(u64::from(asked.draws)),
         counted(u64::from(front.replications), "replication"),
-    )?;
-    print_membership(front, out)?;
-    print_knee(sweep, front, out)?;
-    print_hypervolume(front, out)?;
+    );
+    writeln!(out, "{}", wrapped(&heading, width, "  "))?;
+    let mut sentences = membership(front);
+    sentences.push(knee(sweep, front));
+    sentences.extend(hypervolume(front));
     match &front.selection {
-        Some(selection) => print_selection(sweep, front, selection, out),
-        None => writeln!(out, "  Too few replications to choose by some and to report by others."),
+        Some(selection) => {
+            sentences.push(selected(front, selection));
+            sentences.extend(selected_knee(sweep, selection));
+        }
+        None => sentences.push("Too few replications to choose by some and to report by others.".to_owned()),
     }
+    sentences.iter().try_for_each(|sentence| writeln!(out, "{}", wrapped(&format!("  {sentence}"), width, "    ")))
 }
 
-fn print_membership(front: &FrontUncertainty, out: &mut impl Write) -> io::Result<()> {
+/// Which designs are on it, and why that is not known of some.
+fn membership(front: &FrontUncertainty) -> Vec<String> {
     let of = |class| front.designs.iter().filter(move |design| design.membership.class == class);
     let count = |class| of(class).count() as u64;
     let of_which = match of(MembershipClass::In).filter(|design| !design.membership.observed).count() {
@@ -54,28 +62,26 @@ fn print_membership(front: &FrontUncertainty, out: &mut impl Write) -> io::Resul
     let for_want_of_events = of(MembershipClass::Undecided)
         .filter(|design| MembershipClass::of(design.membership.probability) == MembershipClass::Out)
         .count() as u64;
-    writeln!(
-        out,
-        "  On it for sure: {}{of_which}. Undecided: {}. Off it for sure: {}.",
+    let mut sentences = vec![format!(
+        "On it for sure: {}{of_which}. Undecided: {}. Off it for sure: {}.",
         counted(count(MembershipClass::In), "design"),
         grouped(count(MembershipClass::Undecided)),
         grouped(count(MembershipClass::Out)),
-    )?;
+    )];
     if for_want_of_events > 0 {
-        writeln!(
-            out,
-            "  Of the undecided, {} {} beaten in every draw, but only by designs of which no event was seen either: how rare\n\
-             \x20 theirs are is unknown. A zone for {LOSS} would say below which mean nobody cares.",
+        sentences.push(format!(
+            "Of the undecided, {} {} beaten in every draw, but only by designs of which no event was seen either: how rare \
+             theirs are is unknown. A zone for {LOSS} would say below which mean nobody cares.",
             grouped(for_want_of_events),
             if for_want_of_events == 1 { "is" } else { "are" },
-        )?;
+        ));
     }
-    Ok(())
+    sentences
 }
 
-fn print_knee(sweep: &Sweep, front: &FrontUncertainty, out: &mut impl Write) -> io::Result<()> {
+fn knee(sweep: &Sweep, front: &FrontUncertainty) -> String {
     let Some((knee, share)) = front.knee else {
-        return writeln!(out, "  It has no knee: no design lies below the line between its two ends.");
+        return "It has no knee: no design lies below the line between its two ends.".to_owned();
     };
     let others = front.designs.iter().filter(|design| design.design != knee && design.knee > 0.0);
     let next = others.max_by(|a, b| a.knee.total_cmp(&b.knee).then(b.design.cmp(&a.design)));
@@ -83,11 +89,11 @@ fn print_knee(sweep: &Sweep, front: &FrontUncertainty, out: &mut impl Write) -> 
         format!("; next is design {} in {}", sweep.designs[next.design].number, percent(next.knee))
     });
     let design = &sweep.designs[knee];
-    writeln!(out, "  Its knee: design {} ({}), in {} of the draws{next}.", design.number, design.rule, percent(share))
+    format!("Its knee: design {} ({}), in {} of the draws{next}.", design.number, design.rule, percent(share))
 }
 
-fn print_hypervolume(front: &FrontUncertainty, out: &mut impl Write) -> io::Result<()> {
-    let Some(hypervolume) = &front.hypervolume else { return Ok(()) };
+fn hypervolume(front: &FrontUncertainty) -> Option<String> {
+    let hypervolume = front.hypervolume.as_ref()?;
     let (reference, estimate) = (hypervolume.reference, hypervolume.area.estimate);
     let value = estimate.value.unwrap_or(f64::NAN);
     let (value, interval) = match (estimate.interval, hypervolume.area.fallback) {
@@ -101,16 +107,11 @@ fn print_hypervolume(front: &FrontUncertainty, out: &mut impl Write) -> io::Resu
             (value.to_string(), format!("no interval{reason}"))
         }
     };
-    writeln!(out, "  Hypervolume up to ({}, {}): {value} ({interval}).", reference.0, reference.1)
+    Some(format!("Hypervolume up to ({}, {}): {value} ({interval}).", reference.0, reference.1))
 }
 
 /// What the winner's curse came to.
-fn print_selection(
-    sweep: &Sweep,
-    front: &FrontUncertainty,
-    selection: &Selection,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn selected(front: &FrontUncertainty, selection: &Selection) -> String {
     let chosen = selection.designs.iter().filter(|design| design.chosen);
     // What does not vary in those that report has nothing to say about luck.
     let worse = |of: fn(&crate::front_uncertainty::SelectedDesign) -> (f64, &Estimate)| {
@@ -119,10 +120,8 @@ fn print_selection(
         });
         change(by, reported)
     };
-    writeln!(
-        out,
-        "  Chosen by the first {} and reported by the other {}: {} of the front, on average\n\
-         \x20 {} in {} and {} in {}.",
+    format!(
+        "Chosen by the first {} and reported by the other {}: {} of the front, on average {} in {} and {} in {}.",
         counted(u64::from(selection.selecting), "replication"),
         grouped(u64::from(selection.reporting)),
         counted(chosen.clone().count() as u64, "design"),
@@ -130,18 +129,21 @@ fn print_selection(
         front.x.metric,
         worse(|design| (design.selected_by.1, &design.y)),
         front.y.metric,
-    )?;
-    let Some(knee) = selection.knee.map(|position| &selection.designs[position]) else { return Ok(()) };
-    writeln!(
-        out,
-        "  Their knee: design {} ({}), chosen at {} and {}, reported at {} and {}.",
+    )
+}
+
+/// What became of the knee that the first replications chose.
+fn selected_knee(sweep: &Sweep, selection: &Selection) -> Option<String> {
+    let knee = &selection.designs[selection.knee?];
+    Some(format!(
+        "Their knee: design {} ({}), chosen at {} and {}, reported at {} and {}.",
         sweep.designs[knee.design].number,
         sweep.designs[knee.design].rule,
         by_interval(knee.selected_by.0, &knee.x),
         by_interval(knee.selected_by.1, &knee.y),
         reported(&knee.x),
         reported(&knee.y),
-    )
+    ))
 }
 
 /// By how much a mean turned out otherwise.

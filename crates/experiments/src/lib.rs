@@ -52,3 +52,4 @@ pub mod stopping;
 pub mod sweep_file;
 pub mod tables;
 pub mod vectors;
+mod wrapped;

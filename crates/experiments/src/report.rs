@@ -18,8 +18,9 @@ use crate::measures::{
 use crate::numbers::counted;
 use crate::rule_label::{constants, differences, table_label};
 use crate::sweep_file::Sweep;
+use crate::wrapped::wrapped;
 
-use layout::{Column, tables, wrapped};
+use layout::{Column, tables};
 use rows::{Row, rows, thin_out};
 
 /// Prints the sweep's main front (the first right mode against the first false mode), and what it means, in lines of at

@@ -13,6 +13,7 @@ use crate::did_you_mean::did_you_mean;
 use crate::figures::{self, LineFigure, LinePanel};
 use crate::numbers::counted;
 use crate::situation::{self, Situation, Timeline, highest, mean_attempts, records, timeline};
+use crate::wrapped::wrapped;
 
 /// Shows a situation, or lists all of them.
 ///
@@ -40,7 +41,8 @@ pub fn run(args: &ScenarioArgs, out: &mut impl Write) -> Result<Outcome, Failure
         return Err(Failure::Input(format!("there is no scenario `{name}` in {}; {advice}", args.folder.display())));
     }
     let situation = Situation::load(&path, &args.overrides, args.replications)?;
-    writeln!(out, "{}\n", wrapped(&situation.about, 100))?;
+    let about: Vec<&str> = situation.about.split_whitespace().collect();
+    writeln!(out, "{}\n", wrapped(&about.join(" "), 100, ""))?;
     print_numbers(&situation, out)?;
     let timelines = draw(&situation, &folder(args, &path))?;
     if timelines.iter().any(|timeline| timeline.most_probes > 1) {
@@ -172,19 +174,4 @@ fn draw(situation: &Situation, folder: &Path) -> Result<Vec<Timeline>, Failure> 
     let path = |extension: &str| folder.join(format!("timeline.{extension}"));
     figures::draw_lines(&figure, &path("svg"), &path("png"))?;
     Ok(timelines)
-}
-
-/// The text in lines of at most so many letters, broken between words.
-fn wrapped(text: &str, letters: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

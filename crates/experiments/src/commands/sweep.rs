@@ -12,7 +12,7 @@ use std::time::Instant;
 use scenario::{Sharing, SharingStats};
 use statistics::{Level, Progress as Precise};
 
-use account::{report_race, report_speed};
+use account::{report_race, report_sharing, report_speed};
 use outlook::{describe, foretell};
 
 use super::merge::{mergeable, next_round};
@@ -25,7 +25,7 @@ use crate::folder_lock::FolderLock;
 use crate::front_uncertainty::{self, FrontUncertainty};
 use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, PrecisionFacts, manifest_file};
-use crate::numbers::{counted, grouped, magnitude};
+use crate::numbers::{counted, grouped};
 use crate::objective_values::ObjectiveValues;
 use crate::progress::Progress;
 use crate::publish::publish;
@@ -37,6 +37,7 @@ use crate::simultaneous::add_simultaneous;
 use crate::stopping::{Look, Watch};
 use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
+use crate::wrapped::wrapped;
 use crate::{front_report, plots, report};
 
 /// Where a sweep's results go.
@@ -229,11 +230,11 @@ fn report_precision(sweep: &Sweep, look: Option<&Look>, out: &mut impl Write) ->
     let Some(look) = look else { return Ok(true) };
     let replications = grouped(look.replications);
     if look.is_precise() {
-        writeln!(
-            out,
+        let text = format!(
             "Precision reached at {replications} replications: {} as precise as asked for, each by itself.",
             counted(look.demanded as u64, "estimate")
-        )?;
+        );
+        writeln!(out, "{}", wrapped(&text, console::width(), "  "))?;
         return Ok(true);
     }
     say(format_args!(
@@ -340,25 +341,14 @@ fn publish_all(
     if !args.no_plots {
         plots::draw(&folders.plots, sweep, &estimates, &fronts, &uncertainty)?;
     }
-    report::print(sweep, &estimates, &fronts, console::width(), out)?;
+    let width = console::width();
+    report::print(sweep, &estimates, &fronts, width, out)?;
     if let Some(asked) = &sweep.analysis.front {
-        front_report::print(sweep, asked, &uncertainty, out)?;
+        front_report::print(sweep, asked, &uncertainty, width, out)?;
     }
-    report_speed(simulated.speed, started, out)?;
-    report_race(sweep, &simulated.departures, simulated.replications, out)?;
-    let shared = simulated.sharing;
-    if shared.requests_saved() > 0 {
-        writeln!(
-            out,
-            "Designs shared worlds while they decided alike: {} requests were simulated in place of these, in {:.1} worlds \
-             on average and {} at most, with {} forks and {} merges.",
-            magnitude(shared.world_requests as f64),
-            shared.mean_worlds(),
-            shared.most_worlds,
-            magnitude(shared.forks as f64),
-            magnitude(shared.merges as f64),
-        )?;
-    }
+    report_speed(simulated.speed, started, width, out)?;
+    report_race(sweep, &simulated.departures, simulated.replications, width, out)?;
+    report_sharing(&simulated.sharing, width, out)?;
     let more = match (uncertainty.is_empty(), uncertainty.iter().any(|front| front.hypervolume.is_some())) {
         (true, _) => "",
         (false, false) => ",membership",

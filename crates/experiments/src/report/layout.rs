@@ -1,4 +1,4 @@
-//! Tables and sentences that fit a width.
+//! Tables that fit a width.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
@@ -56,43 +56,9 @@ fn one_table(keys: &[Column], values: &[&Column]) -> String {
     table.trim_fmt()
 }
 
-/// The text in lines of at most `width` characters, broken between words where that is possible; lines after the first
-/// begin with `indent`.
-pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split(' ') {
-        let mut word: Vec<char> = word.chars().collect();
-        loop {
-            let is_first = lines.len() == 1;
-            let line = lines.last_mut().expect("there is a line");
-            let start = if is_first { 0 } else { indent.chars().count() };
-            let taken = line.chars().count();
-            let gap = usize::from(taken > start);
-            if taken + gap + word.len() <= width {
-                line.extend((gap > 0).then_some(' ').into_iter().chain(word));
-                break;
-            }
-            if gap == 0 {
-                let rest = word.split_off(width.saturating_sub(start).clamp(1, word.len()));
-                line.extend(std::mem::replace(&mut word, rest));
-            }
-            lines.push(indent.to_owned());
-        }
-    }
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_break_between_words_and_within_what_is_too_long() {
-        assert_eq!(wrapped("a short line", 20, "  "), "a short line");
-        assert_eq!(wrapped("open for 5s, probes 2/3", 12, "  "), "open for 5s,\n  probes 2/3");
-        assert_eq!(wrapped("slidingWindowType 5", 10, ""), "slidingWin\ndowType 5");
-        assert_eq!(wrapped("", 10, ""), "");
-    }
 
     #[test]
     fn columns_that_do_not_fit_go_into_a_table_below() {

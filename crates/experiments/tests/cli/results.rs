@@ -258,3 +258,19 @@ fn many_modes_are_in_the_tables_and_some_in_the_figures() {
     let svg = fs::read_to_string(out.join("plots/fault.svg")).expect("drawn");
     assert_eq!(svg.matches(" against ").count(), 4 * 4, "a panel for each of four by four modes");
 }
+
+#[test]
+fn no_sentence_or_table_is_wider_than_the_report() {
+    let folder = tempdir().expect("a folder");
+    let careful = ["--replications", "6", "--set", "analysis.front.select=3", "--set", "analysis.front.draws=200"];
+    for (sweep, more) in [("sweeps/dialects.toml", &["--replications", "2"][..]), ("sweeps/careful.toml", &careful)] {
+        let out = folder.path().join(sweep);
+        let said = succeed(&[&[sweep, "--no-plots", "--jobs", "1", "--out", argument(&out)], more].concat());
+        assert!(said.contains("Designs shared worlds"), "{said}");
+        // A path is left in one piece, to be copied.
+        let is_path = |line: &str| ["results: ", "Tables: "].iter().any(|start| line.starts_with(start));
+        for line in said.lines().filter(|line| !is_path(line)) {
+            assert!(line.chars().count() <= 100, "{line}\n{said}");
+        }
+    }
+}

@@ -8,10 +8,12 @@ use super::{Folders, missing};
 use crate::blocks::BlockStore;
 use crate::cli::RunArgs;
 use crate::commands::Failure;
+use crate::console;
 use crate::numbers::{counted, grouped, magnitude};
 use crate::objective_values::ObjectiveValues;
 use crate::pilot::{self, Forecast};
 use crate::sweep_file::{Stopping, Sweep};
+use crate::wrapped::wrapped;
 
 /// Bytes that a design takes in each mode, as measured with 100,000 designs: sums, estimates and the runs under way.
 const MEMORY_PER_DESIGN_AND_MODE: f64 = 11_500.0;
@@ -20,9 +22,9 @@ const MEMORY_PER_REQUEST_AND_MODE: f64 = 60.0;
 
 /// What is going to be simulated.
 pub(super) fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -> Result<(), Failure> {
+    let mut paragraph = |text: String| writeln!(out, "{}", wrapped(&text, console::width(), "  "));
     let modes: Vec<&str> = sweep.modes.iter().map(|mode| mode.name.as_str()).collect();
-    writeln!(
-        out,
+    paragraph(format!(
         "{}: {} x {} ({}) x {} = {}, about {} requests{}",
         sweep.name,
         counted(sweep.designs.len() as u64, "design"),
@@ -32,15 +34,14 @@ pub(super) fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -
         counted(sweep.runs(), "run"),
         magnitude(sweep.requests()),
         if sweep.stopping.is_some() { " at most" } else { "" },
-    )?;
+    ))?;
     if let Some(Stopping { looks, .. }) = &sweep.stopping {
-        writeln!(
-            out,
+        paragraph(format!(
             "It ends when it is precise: after {} to {} replications, looked at every {}",
             grouped(looks.min()),
             grouped(looks.max()),
             grouped(looks.block())
-        )?;
+        ))?;
     }
     let memory = sweep.distinct_designs() as f64 * sweep.modes.len() as f64 * MEMORY_PER_DESIGN_AND_MODE;
     let memory = if sweep.analysis.resamples() || sweep.race.is_some() {
@@ -49,24 +50,26 @@ pub(super) fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -
         memory
     };
     if memory > 1e9 {
-        writeln!(out, "note: this sweep takes about {:.0} GB of memory", memory / 1e9)?;
+        paragraph(format!("note: this sweep takes about {:.0} GB of memory", memory / 1e9))?;
     }
     let memory = sweep.requests_per_run() * sweep.modes.len() as f64 * MEMORY_PER_REQUEST_AND_MODE;
     if memory > 1e9 && !sweep.needs_the_richer_world() {
-        writeln!(out, "note: runs of so many requests take about {:.0} GB of memory for each thread", memory / 1e9)?;
+        paragraph(format!(
+            "note: runs of so many requests take about {:.0} GB of memory for each thread",
+            memory / 1e9
+        ))?;
     }
     // Designs that share worlds are hundreds of times faster than those that do not.
     let fastest = if sweep.needs_the_richer_world() { 1e7 } else { 1e10 };
     let days = sweep.requests() / fastest / 86_400.0;
     if days > 1.0 {
-        writeln!(
-            out,
+        paragraph(format!(
             "note: on one machine this takes {} days or more; --dry-run measures how long, and shards divide it among machines",
             grouped(days.ceil() as u64)
-        )?;
+        ))?;
     }
     for note in &sweep.notes {
-        writeln!(out, "note: {note}")?;
+        paragraph(format!("note: {note}"))?;
     }
     writeln!(out, "results: {}, plots: {}", folders.data.display(), folders.plots.display())?;
     Ok(())
@@ -76,36 +79,37 @@ pub(super) fn describe(sweep: &Sweep, folders: &Folders, out: &mut impl Write) -
 pub(super) fn foretell(sweep: &Sweep, folders: &Folders, args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
     let done = sweep.replications - missing(&BlockStore::new(&folders.data, sweep).list()?, sweep.replications);
     let sharing = if args.plain { Sharing::Plain } else { Sharing::Auto };
+    let mut paragraph = |text: String| writeln!(out, "{}", wrapped(&text, console::width(), "  "));
     let forecast = pilot::forecast(sweep, args.jobs, sharing, done)?;
     if done > 0 {
-        writeln!(out, "{} are in blocks already.", counted(u64::from(done), "replication"))?;
+        paragraph(format!("{} are in blocks already.", counted(u64::from(done), "replication")))?;
     }
     match forecast {
         Forecast::Likely(forecasts) => {
             for forecast in &forecasts {
-                if sweep.stopping.is_some() {
-                    write!(out, "With {}: ", counted(u64::from(forecast.replications), "replication"))?;
-                }
-                writeln!(
-                    out,
-                    "runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were during a \
-                     pilot of {}.",
+                let with = if sweep.stopping.is_some() {
+                    format!("With {}: ", counted(u64::from(forecast.replications), "replication"))
+                } else {
+                    String::new()
+                };
+                paragraph(format!(
+                    "{with}runs.parquet: about {} bytes, and about {} in blocks; {:.1} to {:.1} s on {}, as busy as they were \
+                     during a pilot of {}.",
                     grouped(forecast.runs_file.round() as u64),
                     grouped(forecast.blocks.round() as u64),
                     forecast.seconds.0,
                     forecast.seconds.1,
                     counted(forecast.jobs as u64, "thread"),
                     counted(u64::from(forecast.pilot), "replication"),
-                )?;
+                ))?;
             }
         }
-        Forecast::Longer { seconds, jobs } => writeln!(
-            out,
+        Forecast::Longer { seconds, jobs } => paragraph(format!(
             "The pilot was given up before its first replication was done: all take at least {:.1} hours on {}. Fewer designs \
              or modes, or a shorter horizon, make each replication shorter; shards divide the replications among machines.",
             seconds / 3600.0,
             counted(jobs as u64, "thread"),
-        )?,
+        ))?,
     }
     writeln!(out, "Dry run: nothing was written.")?;
     Ok(())
