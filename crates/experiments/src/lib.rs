@@ -31,6 +31,7 @@ mod numbers;
 pub mod objective_values;
 pub mod pilot;
 pub mod plots;
+pub mod point_labels;
 mod progress;
 pub mod publish;
 pub mod race;

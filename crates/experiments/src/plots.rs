@@ -13,7 +13,7 @@ use crate::figures::{self, Family, FamilyMark, FigureError, Measured, Panel, Par
 use crate::front_uncertainty::FrontUncertainty;
 use crate::fronts::{self, Front, THEMES, Theme};
 use crate::numbers::grouped;
-use crate::rule_label::label;
+use crate::point_labels::PointLabels;
 use crate::sweep_file::Sweep;
 
 /// Draws one figure per theme, each as SVG and PNG. A sweep without fronts has no figures. `uncertainty` is that of the
@@ -33,8 +33,9 @@ pub fn draw(
         return Ok(());
     }
     fs::create_dir_all(folder).map_err(Failure::write(folder))?;
+    let labels = PointLabels::new(sweep);
     for theme in THEMES {
-        let figure = figure(theme, sweep, estimates, fronts, uncertainty);
+        let figure = figure(theme, sweep, &labels, estimates, fronts, uncertainty);
         let path = |extension| folder.join(format!("{}.{extension}", theme.name));
         figures::draw(&figure, &path("svg"), &path("png")).map_err(|error| match error {
             FigureError::Write { path, source } => Failure::write(&path)(source),
@@ -56,6 +57,7 @@ const MOST_MODES_ON_AN_AXIS: usize = 4;
 fn figure(
     theme: Theme,
     sweep: &Sweep,
+    labels: &PointLabels,
     estimates: &Estimates,
     fronts: &[Front],
     uncertainty: &[FrontUncertainty],
@@ -81,17 +83,17 @@ fn figure(
         note: format!("Sweep \"{}\", root seed {}.{redrawn}{more}", sweep.name, sweep.root_seed),
         replications: n,
         level: estimates.level(),
-        panels: panels.map(|(position, front)| panel(sweep, front, uncertainty.get(position))).collect(),
+        panels: panels.map(|(position, front)| panel(sweep, labels, front, uncertainty.get(position))).collect(),
         columns: right.len(),
     }
 }
 
-fn panel(sweep: &Sweep, front: &Front, uncertainty: Option<&FrontUncertainty>) -> Panel {
+fn panel(sweep: &Sweep, labels: &PointLabels, front: &Front, uncertainty: Option<&FrontUncertainty>) -> Panel {
     let mode = |index: usize| sweep.modes[index].name.as_str();
     let family = |name: &str| {
         let points = front.families.iter().find(|(family, _)| *family == name).map(|(_, points)| points);
         let points = points.into_iter().flatten().map(|point| Point {
-            label: label(sweep, point.design),
+            label: labels.of(point.design),
             x: measured(point.x),
             y: measured(point.y),
             zero_events: point.y.method == "zero_events",

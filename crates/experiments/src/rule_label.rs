@@ -1,13 +1,12 @@
-//! Designs in few words, for plots and tables.
+//! Designs in few words.
 
 use engine::Duration;
 use policies::{AnyRule, HalfOpen, Settings};
 
 use crate::sweep_file::Sweep;
 
-/// A design as short as a plot needs it. Of a library's settings, those that differ within the sweep.
-#[must_use]
-pub fn label(sweep: &Sweep, design: usize) -> String {
+/// A design without the family where its numbers tell it: of a library, the settings that differ within the sweep.
+fn label(sweep: &Sweep, design: usize) -> String {
     let rule = &sweep.designs[design].rule;
     let Some(dialect) = rule.dialect() else { return short_label(rule) };
     let library = dialect.library().name;

@@ -11,8 +11,8 @@ use crate::commands::Failure;
 use crate::figures::{self, Family, FigureError, Measured, Panel, ParetoFigure, Point};
 use crate::fronts::{THEMES, Theme, modes_by_opening};
 use crate::plots::families;
+use crate::point_labels::PointLabels;
 use crate::recorded::Recorded;
-use crate::rule_label::label;
 use crate::sweep_file::Sweep;
 use crate::tables::{SummaryMean, read_means};
 
@@ -65,6 +65,7 @@ pub fn draw(folder: &Path, sweep: &Sweep, entries: &[Entry], means: &[SummaryMea
     let means: BTreeMap<(&str, u32), &SummaryMean> =
         means.iter().map(|mean| ((mean.mode.as_str(), mean.design), mean)).collect();
     let panels = wrong.iter().flat_map(|&wrong| right.iter().map(move |&right| (right, wrong)));
+    let labels = PointLabels::new(sweep);
     let figure = ParetoFigure {
         title: "False opens, and what a broken dependency draws from the pool until the breaker opens".to_owned(),
         note: format!(
@@ -74,7 +75,7 @@ pub fn draw(folder: &Path, sweep: &Sweep, entries: &[Entry], means: &[SummaryMea
         ),
         replications: means.values().map(|mean| mean.n).max().unwrap_or(0),
         level: Level::new(sweep.level).map_err(|error| Failure::System(error.to_string()))?,
-        panels: panels.map(|(right, wrong)| panel(sweep, entries, &means, right, wrong)).collect(),
+        panels: panels.map(|(right, wrong)| panel(sweep, &labels, entries, &means, right, wrong)).collect(),
         columns: right.len(),
     };
     fs::create_dir_all(folder).map_err(Failure::write(folder))?;
@@ -87,6 +88,7 @@ pub fn draw(folder: &Path, sweep: &Sweep, entries: &[Entry], means: &[SummaryMea
 
 fn panel(
     sweep: &Sweep,
+    labels: &PointLabels,
     entries: &[Entry],
     means: &BTreeMap<(&str, u32), &SummaryMean>,
     right: usize,
@@ -99,7 +101,7 @@ fn panel(
         let (y, zero_events) = per_day(entry)?;
         let x = Measured { value: mean.value?, interval: mean.lo.zip(mean.hi).map(|(lo, hi)| Interval { lo, hi }) };
         let current = sweep.analysis.current == Some(entry.design);
-        Some(Point { label: label(sweep, entry.design), x, y, zero_events, current, surety: None })
+        Some(Point { label: labels.of(entry.design), x, y, zero_events, current, surety: None })
     };
     let family = |name: &'static str| {
         let of_family = entries.iter().filter(|entry| {
