@@ -169,9 +169,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT / "notebooks"))
-    from run import environment
+    from pinned_environment import python_of
 
-    if Path(sys.executable) != (python := environment()):
+    if Path(sys.executable) != (python := python_of("notebooks", ROOT / "notebooks/requirements.txt")):
         sys.exit(subprocess.run([python, __file__, *sys.argv[1:]]).returncode)
     main()
