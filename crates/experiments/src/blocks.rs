@@ -22,7 +22,7 @@ mod work;
 pub use codec::Unreadable;
 pub use cover::{Cover, Step};
 pub use destination::{BucketAddress, Destination, DestinationError, local_folder};
-pub use occupied::Occupied;
+pub use occupied::{Occupied, finished_replications};
 pub use plan::{Plan, replications_per_block};
 pub use store::{BlockError, BlockStore, FOLDER, Listing};
 pub use work::{Origin, Work};

@@ -123,7 +123,10 @@ pub struct Execution {
     pub replications: u32,
     /// Replications done.
     pub replications_done: u32,
-    /// Of these, those that earlier executions had left in blocks.
+    /// The most that an execution finished into this folder, this one or an earlier one: their blocks are no unfinished work,
+    /// also where the tables are of fewer.
+    pub replications_finished: u32,
+    /// Of those done, those that earlier executions had left in blocks.
     pub replications_reused: u32,
     /// Threads that simulated.
     pub jobs: usize,

@@ -27,7 +27,7 @@ impl Occupied {
     pub fn of(results: &Path, store: &BlockStore, listing: &Listing) -> Result<Self, BlockError> {
         let results = described(results);
         let is_finished = |hash: &str, range: &Range<u32>| {
-            let of = |there: &Described| there.complete && there.plan.hash() == hash && range.end <= there.replications;
+            let of = |there: &Described| there.complete && there.plan.hash() == hash && range.end <= there.finished;
             results.as_ref().is_some_and(of)
         };
         let difference = |(hash, range): &(String, Range<u32>)| match store.difference(hash, range) {
@@ -49,19 +49,28 @@ impl Occupied {
     }
 }
 
+/// How many replications of a plan have been finished into a folder of results, by its manifest. Its tables may be of fewer.
+#[must_use]
+pub fn finished_replications(results: &Path, plan: &Plan) -> u32 {
+    described(results).filter(|there| there.plan == *plan).map_or(0, |there| there.finished)
+}
+
 /// What a manifest says of the results beside it.
 struct Described {
     plan: Plan,
-    replications: u32,
+    /// The most replications that an execution finished.
+    finished: u32,
+    /// Whether the execution that wrote the results did.
     complete: bool,
 }
 
 fn described(results: &Path) -> Option<Described> {
     let manifest = manifest::read(results).ok()?;
     let execution = manifest.get("execution")?;
-    Some(Described {
-        plan: Plan::of_manifest(&manifest)?,
-        replications: u32::try_from(execution.get("replications_done")?.as_u64()?).ok()?,
-        complete: execution.get("complete")?.as_bool()?,
-    })
+    let number = |key| u32::try_from(execution.get(key)?.as_u64()?).ok();
+    let complete = execution.get("complete")?.as_bool()?;
+    // Manifests of earlier releases do not say what was finished before.
+    let done = number("replications_done").filter(|_| complete);
+    let finished = number("replications_finished").or(done).unwrap_or(0);
+    Some(Described { plan: Plan::of_manifest(&manifest)?, finished, complete })
 }

@@ -17,7 +17,10 @@ use outlook::{describe, foretell};
 
 use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome, rounds};
-use crate::blocks::{BlockStore, Cover, Destination, Listing, Occupied, Origin, Work, replications_per_block};
+use crate::blocks::{
+    BlockStore, Cover, Destination, Listing, Occupied, Origin, Plan, Work, finished_replications,
+    replications_per_block,
+};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{self, Console, say};
 use crate::estimates::{Accumulators, Estimates};
@@ -314,9 +317,13 @@ fn publish_all(
             .map_err(|error| Failure::Input(error.to_string()))?;
     }
     let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
+    let complete = simulated.is_complete(sweep);
+    let replications_finished = match finished_replications(&folders.data, &Plan::of(sweep)) {
+        earlier if complete => earlier.max(simulated.replications),
+        earlier => earlier,
+    };
     let manifest_path = folders.data.join(manifest::FILE_NAME);
     remove_if_there(&manifest_path)?;
-    let complete = simulated.is_complete(sweep);
     simulated.runs_file.finish().map_err(Failure::write(&folders.data.join("runs.parquet")))?;
     write_tables(folders, &manifest.to_json(), sweep, &estimates, &fronts, &simulated.departures)?;
     let uncertainty = study_fronts(sweep, args, &estimates, &fronts, simulated.objectives.as_ref())?;
@@ -325,6 +332,7 @@ fn publish_all(
         complete,
         replications: sweep.replications,
         replications_done: simulated.replications,
+        replications_finished,
         replications_reused: simulated.speed.reused,
         jobs: simulated.speed.jobs,
         elapsed_secs: started.elapsed().as_secs_f64(),

@@ -227,6 +227,7 @@ fn changed_manifests() {
             complete: true,
             replications: 1,
             replications_done: 1,
+            replications_finished: 1,
             replications_reused: 0,
             jobs: 1,
             elapsed_secs: 1.0,

@@ -201,6 +201,33 @@ fn finished_results_of_another_sweep_are_kept_once() {
 }
 
 #[test]
+fn more_replications_than_the_tables_have_are_finished_work_too() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("results");
+    let sweep =
+        |folder: &Path, replications: &str| small_sweep(folder, &["--block", "2", "--replications", replications]);
+    sweep(&out, "5");
+    sweep(&out, "2");
+    assert_eq!((blocks(&out).len(), execution(&out)["replications_done"].as_u64()), (3, Some(2)));
+
+    // As after more that were killed: a block of no result.
+    let more = folder.path().join("more");
+    sweep(&more, "8");
+    let last = &blocks(&more)[3];
+    let unfinished = out.join("blocks").join(last.file_name().expect("a name"));
+    fs::copy(last, &unfinished).expect("writable");
+    let other = ["sweeps/small.toml", "--no-plots", "--out", argument(&out), "--set", "root_seed=2"];
+    let refused = fail(&other, 2);
+    assert!(refused.contains("unfinished work of another sweep, 2 replications"), "{refused}");
+    fs::remove_file(&unfinished).expect("removable");
+
+    let said = text(&run(&other).stderr);
+    assert!(said.contains("holds the results of another sweep") && said.contains("kept in"), "{said}");
+    assert_eq!(blocks(&out.join("previous")).len(), 3);
+    assert!(succeed(&["verify", argument(&out.join("previous"))]).contains("every column is as it was"));
+}
+
+#[test]
 #[cfg(unix)]
 fn earlier_results_do_not_follow_a_link() {
     let folder = tempdir().expect("a folder");
