@@ -259,13 +259,13 @@ impl<const K: usize> BitWorlds<K> {
     }
 }
 
-/// Adds a result of which breakers hear by (end, call), the first of them at the end. (Lists begin with the last call, and
-/// usually that ends last.)
+/// Adds a result of which breakers hear by (end, call), the first of them at the end. Lists begin with the last call: so calls of
+/// one end are in order, and usually it is the last one that ends last.
 #[inline(always)]
 fn tell<const K: usize>(heard: &mut Vec<Heard<K>>, result: Heard<K>) {
     let mut place = heard.len();
     heard.push(result);
-    while place > 0 && (heard[place - 1].end, heard[place - 1].call) < (result.end, result.call) {
+    while place > 0 && heard[place - 1].end < result.end {
         heard.swap(place - 1, place);
         place -= 1;
     }
