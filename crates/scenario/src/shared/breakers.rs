@@ -23,6 +23,8 @@ pub(super) struct Breakers {
     pub(super) spare_histories: Vec<u32>,
     /// Scratch: the places of histories of which a member may open. Empty between results.
     pub(super) touched: Vec<usize>,
+    /// Scratch: the places of the groups of a history of which a member may open. Empty between results.
+    pub(super) due_groups: Vec<usize>,
     pub(super) parked: Parked,
     pub(super) loners: Vec<Loner>,
     /// Breakers have heard of every call before this one, in whatever world it ran. Brought up to date
@@ -41,6 +43,7 @@ clone_in_place!(Breakers {
     histories,
     spare_histories,
     touched,
+    due_groups,
     parked,
     loners,
     settled,

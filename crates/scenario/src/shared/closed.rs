@@ -53,6 +53,8 @@ struct Group {
     /// The level cannot reach that before there are so many failures. [`NEVER`] where there are enough and the window is not
     /// full: the group waits until it is.
     due: u32,
+    /// With so many results the window becomes full for which it waits; [`NEVER`] where it does not.
+    full: u32,
 }
 
 /// By number: so many of the latest results.
@@ -168,12 +170,48 @@ impl History {
         }
     }
 
+    /// The group of a family, now that members with thresholds up to its level have gone.
+    fn group(&self, window: u32, lowest: u32) -> Group {
+        let due = self.due(window, lowest);
+        let waits = due == NEVER && window > self.results;
+        Group { window, lowest, due, full: if waits { window } else { NEVER } }
+    }
+
     /// It has to be looked at when that group wants to be.
     #[inline]
     fn watch(&mut self, group: Group) {
         self.next_due = self.next_due.min(group.due);
-        let waits = group.due == NEVER && group.window > self.results;
-        self.next_full = self.next_full.min(if waits { group.window } else { NEVER });
+        self.next_full = self.next_full.min(group.full);
+    }
+
+    /// Finds the places of the groups that want to be looked at now; the others are watched. (Nothing can foretell which they
+    /// are, hence no branch.)
+    fn find_due(&mut self, places: &mut Vec<usize>) {
+        let (mut next_due, mut next_full) = (NEVER, NEVER);
+        places.resize(self.groups.len(), 0);
+        let mut number = 0;
+        for (place, &Group { due, full, .. }) in self.groups.iter().enumerate() {
+            let is_due = (due <= self.failures) | (full <= self.results);
+            places[number] = place;
+            number += usize::from(is_due);
+            let never = if is_due { NEVER } else { 0 };
+            next_due = next_due.min(due | never);
+            next_full = next_full.min(full | never);
+        }
+        places.truncate(number);
+        (self.next_due, self.next_full) = (next_due, next_full);
+    }
+
+    /// Watches a group from which members may have gone, or does without it.
+    fn look_again(&mut self, grid: &Grid, place: usize) {
+        let window = self.groups[place].window;
+        if let Some(lowest) = self.lowest(grid, grid.family(window)) {
+            self.groups[place] = self.group(window, lowest);
+            self.watch(self.groups[place]);
+        } else {
+            self.families &= !(1 << window);
+            self.groups.swap_remove(place);
+        }
     }
 
     /// The lowest threshold among the members that belong to a family; `None` if there are none.
@@ -213,7 +251,7 @@ impl Breakers {
         (history.next_due, history.next_full) = (NEVER, NEVER);
         for window in ones(history.families) {
             let lowest = history.lowest(grid, grid.family(window)).unwrap_or(NEVER);
-            let group = Group { window, lowest, due: history.due(window, lowest) };
+            let group = history.group(window, lowest);
             history.watch(group);
             history.groups.push(group);
         }
@@ -275,38 +313,26 @@ impl Breakers {
     /// in the order of seats. They go to packs by open time. Says whether there were any.
     fn trip(&mut self, script: &Script<'_>, lane: usize, place: usize, now: Time) -> bool {
         let Script { grid, plan, .. } = *script;
-        let Self { accounts, parked, histories, lanes, .. } = self;
+        let Self { accounts, parked, histories, lanes, due_groups, .. } = self;
         let Lane { log, histories: watched, .. } = &mut lanes[lane];
         let number = watched[place].history;
         let history = &mut histories[number as usize];
         history.catch_up(log);
-        let filled = if history.results == history.next_full { history.next_full } else { NEVER };
+        history.find_due(due_groups);
         let mut tripped = false;
-        (history.next_due, history.next_full) = (NEVER, NEVER);
-        let mut groups = std::mem::take(&mut history.groups);
-        groups.retain_mut(|group| {
-            let Group { window, lowest, due } = *group;
-            if (due <= history.failures) | (window == filled) {
-                if let Some(level) = history.level(window).filter(|&level| lowest <= level) {
-                    tripped = true;
-                    let family = grid.family(window);
-                    history.take_prefix(grid, family, level, |seat, offset| {
-                        *accounts.seat_mut(seat) += offset;
-                        accounts.opened(plan, seat, &Counts::ZERO, lane, now);
-                        parked.gather(grid.open_number(seat), seat, plan, accounts, now);
-                    });
-                    let Some(lowest) = history.lowest(grid, family) else {
-                        history.families &= !(1 << window);
-                        return false;
-                    };
-                    group.lowest = lowest;
-                }
-                group.due = history.due(window, group.lowest);
+        // From the end, since a group that is left without members makes way for the last one.
+        while let Some(place) = due_groups.pop() {
+            let Group { window, lowest, .. } = history.groups[place];
+            if let Some(level) = history.level(window).filter(|&level| lowest <= level) {
+                tripped = true;
+                history.take_prefix(grid, grid.family(window), level, |seat, offset| {
+                    *accounts.seat_mut(seat) += offset;
+                    accounts.opened(plan, seat, &Counts::ZERO, lane, now);
+                    parked.gather(grid.open_number(seat), seat, plan, accounts, now);
+                });
             }
-            history.watch(*group);
-            true
-        });
-        history.groups = groups;
+            history.look_again(grid, place);
+        }
         if history.families == 0 {
             watched.swap_remove(place);
             self.spare_histories.push(number);
@@ -437,7 +463,7 @@ impl History {
         let taken = from.groups.swap_remove(place);
         let Some(place) = self.groups.iter().position(|group| group.window == window) else { return };
         let lowest = self.groups[place].lowest.min(taken.lowest);
-        self.groups[place] = Group { window, lowest, due: self.due(window, lowest) };
+        self.groups[place] = self.group(window, lowest);
         self.watch(self.groups[place]);
     }
 
