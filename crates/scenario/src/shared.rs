@@ -31,6 +31,7 @@ mod lanes;
 mod ledger;
 mod loners;
 mod parked;
+mod places;
 mod result_log;
 mod script;
 mod stats;

@@ -10,6 +10,7 @@ use super::lanes::Lane;
 use super::ledger::Accounts;
 use super::loners::Loner;
 use super::parked::Parked;
+use super::places::Places;
 use super::script::Script;
 
 /// Every design is in exactly one place: in a history while its breaker is closed, in a pack while it is open or
@@ -22,9 +23,9 @@ pub(super) struct Breakers {
     /// Those without members.
     pub(super) spare_histories: Vec<u32>,
     /// Scratch: the places of histories of which a member may open. Empty between results.
-    pub(super) touched: Vec<usize>,
+    pub(super) touched: Places,
     /// Scratch: the places of the groups of a history of which a member may open. Empty between results.
-    pub(super) due_groups: Vec<usize>,
+    pub(super) due_groups: Places,
     pub(super) parked: Parked,
     pub(super) loners: Vec<Loner>,
     /// Breakers have heard of every call before this one, in whatever world it ran. Brought up to date

@@ -7,6 +7,7 @@ use super::clone_in_place::clone_in_place;
 use super::grid::{FAILURE_RUN, Family, Grid, MAX_WINDOW, NEVER};
 use super::lanes::Lane;
 use super::ledger::Counts;
+use super::places::Places;
 use super::result_log::{Alarm, ResultLog, Watched};
 use super::script::Script;
 use crate::scenario::OutcomeAt;
@@ -186,19 +187,15 @@ impl History {
 
     /// Finds the places of the groups that want to be looked at now; the others are watched. (Nothing can foretell which they
     /// are, hence no branch.)
-    fn find_due(&mut self, places: &mut Vec<usize>) {
+    fn find_due(&mut self, places: &mut Places) {
         let (mut next_due, mut next_full) = (NEVER, NEVER);
-        places.resize(self.groups.len(), 0);
-        let mut number = 0;
-        for (place, &Group { due, full, .. }) in self.groups.iter().enumerate() {
+        places.fill(self.groups.iter().map(|&Group { due, full, .. }| {
             let is_due = (due <= self.failures) | (full <= self.results);
-            places[number] = place;
-            number += usize::from(is_due);
             let never = if is_due { NEVER } else { 0 };
             next_due = next_due.min(due | never);
             next_full = next_full.min(full | never);
-        }
-        places.truncate(number);
+            is_due
+        }));
         (self.next_due, self.next_full) = (next_due, next_full);
     }
 

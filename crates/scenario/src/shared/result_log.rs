@@ -1,6 +1,7 @@
 //! What has been heard in a lane.
 
 use super::grid::NEVER;
+use super::places::Places;
 
 /// The results that breakers have heard in a lane, for all its histories: each remembers where in the log it was brought
 /// up to date the last time, and what it was then. So a result costs the same for one history as for twenty, until it may
@@ -87,18 +88,15 @@ impl ResultLog {
 
     /// The result just added has set off the alarm. Finds the places of those that want to be looked at now; the alarm is set
     /// again for the others. (Nothing can foretell which they are, hence no branch.)
-    pub(super) fn find_ringing(&mut self, histories: &[Watched], failed: bool, places: &mut Vec<usize>) {
-        self.forget_alarms();
-        places.resize(histories.len(), 0);
-        let mut ringing = 0;
-        for (place, watched) in histories.iter().enumerate() {
-            let rings = self.has_reached(watched.alarm, failed);
-            places[ringing] = place;
-            ringing += usize::from(rings);
-            let later = if rings { Alarm::NEVER } else { watched.alarm };
-            self.alarm.failures = self.alarm.failures.min(later.failures);
-            self.alarm.results = self.alarm.results.min(later.results);
-        }
-        places.truncate(ringing);
+    pub(super) fn find_ringing(&mut self, histories: &[Watched], failed: bool, places: &mut Places) {
+        let Alarm { mut failures, mut results } = Alarm::NEVER;
+        places.fill(histories.iter().map(|&Watched { alarm, .. }| {
+            let rings = self.has_reached(alarm, failed);
+            let never = if rings { NEVER } else { 0 };
+            failures = failures.min(alarm.failures | never);
+            results = results.min(alarm.results | never);
+            rings
+        }));
+        self.alarm = Alarm { failures, results };
     }
 }
