@@ -10,7 +10,7 @@
 //! |---|---|
 //! | one step for all designs | `sweep` |
 //! | designs by family and threshold | `grid` |
-//! | closed breakers: histories; trip, join | `closed`, `result_log` |
+//! | closed breakers: histories; trip, join | `closed`, `result_log`, `join` |
 //! | open and half-open breakers: packs; wake, probe | `parked` |
 //! | breakers that share no state | `loners` |
 //! | who is in which world; fork, merge | `lanes`, `lane_set`, `breakers` |
@@ -26,6 +26,7 @@ mod clone_in_place;
 mod closed;
 mod fingerprints;
 mod grid;
+mod join;
 mod lane_set;
 mod lanes;
 mod ledger;

@@ -1,16 +1,15 @@
-//! Closed breakers: histories, how they trip, and when they are joined.
+//! Closed breakers: histories, and how they trip.
 
 use engine::Time;
 
 use super::breakers::{Breakers, Joining};
 use super::clone_in_place::clone_in_place;
-use super::grid::{FAILURE_RUN, Family, Grid, MAX_WINDOW, NEVER};
+use super::grid::{FAILURE_RUN, Family, Grid, NEVER};
 use super::lanes::Lane;
 use super::ledger::Counts;
 use super::places::Places;
 use super::result_log::{Alarm, ResultLog, Watched};
 use super::script::Script;
-use crate::scenario::OutcomeAt;
 
 /// Closed breakers in one lane that have heard the same results since they closed, or at least all that their families
 /// can tell apart.
@@ -23,20 +22,20 @@ use crate::scenario::OutcomeAt;
 #[derive(Debug)]
 pub(super) struct History {
     /// Results of calls before this one are late and change nothing.
-    first: u32,
+    pub(super) first: u32,
     caught_up: CaughtUp,
-    results: u32,
+    pub(super) results: u32,
     failures: u32,
     /// The failures at the end.
-    run: u32,
+    pub(super) run: u32,
     /// The lowest `due` of a group.
     next_due: u32,
     /// With so many results the next window becomes full for which a group waits.
     next_full: u32,
     /// The latest results, the last one in the lowest bit; set for a failure.
-    bits: u128,
+    pub(super) bits: u128,
     /// Bit w: the family with window w has members. Bit 0: that of the run.
-    families: u128,
+    pub(super) families: u128,
     pub(super) offset: Counts,
     /// The seats of the members.
     members: Vec<u64>,
@@ -219,7 +218,7 @@ impl History {
 }
 
 /// The numbers of the bits that are set, ascending.
-fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
+pub(super) fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = bits.trailing_zeros();
         (bits != 0).then(|| {
@@ -271,8 +270,7 @@ impl Breakers {
         }
         let tripped = self.lanes[lane].log.rings(failed) && self.look(script, lane, failed, now);
         if must_join {
-            self.settle(script);
-            self.join(script.grid, lane);
+            self.join(script, lane);
         }
         tripped
     }
@@ -338,104 +336,6 @@ impl Breakers {
         }
         tripped
     }
-
-    /// Finds the calls of which breakers have heard in every lane. Where outcomes are told at admission, nothing is yet to be
-    /// told.
-    #[inline(never)]
-    fn settle(&mut self, script: &Script<'_>) {
-        let at_admission = script.plan.outcome == OutcomeAt::Admission;
-        let is_over = |call: usize| {
-            let request = script.call(call);
-            at_admission || request.at + request.hold <= self.asked
-        };
-        while self.settled < script.calls() && is_over(self.settled) {
-            self.settled += 1;
-        }
-    }
-
-    /// **The join rule.** Two histories in one lane have one future, as far as a family can tell, if
-    ///
-    /// - the results that the family still remembers are equal: its window is full in both and its latest bits are equal,
-    ///   or both have the same number of results and equal bits, or the runs are equal; and
-    /// - no call is under way of which only one of them would hear: both begin with the same call, or every call before
-    ///   either beginning has ended.
-    ///
-    /// Then the family's members become members of one of the two; those of the smaller side move. What their history
-    /// counted goes with them.
-    #[inline(never)]
-    fn join(&mut self, grid: &Grid, lane: usize) {
-        let Lane { log, histories, .. } = &self.lanes[lane];
-        for watched in histories {
-            self.histories[watched.history as usize].catch_up(log);
-        }
-        let mut second = 1;
-        while second < self.lanes[lane].histories.len() {
-            let mut first = 0;
-            while first < second {
-                let list = &self.lanes[lane].histories;
-                let pair = [list[first].history, list[second].history];
-                if !self.join_pair(grid, pair) {
-                    first += 1;
-                    continue;
-                }
-                // Whoever is left without members makes way for the last one in the list; start over with whom that brings.
-                let emptied = pair.map(|number| self.histories[number as usize].families == 0);
-                let list = &mut self.lanes[lane].histories;
-                if emptied[1] {
-                    let spare = list.swap_remove(second);
-                    first = 0;
-                    let was_last = second >= list.len();
-                    self.spare_histories.push(spare.history);
-                    if was_last {
-                        break;
-                    }
-                } else if emptied[0] {
-                    list.swap(first, second);
-                    let spare = list.swap_remove(second);
-                    self.spare_histories.push(spare.history);
-                    break;
-                } else {
-                    first += 1;
-                }
-            }
-            second += usize::from(first == second);
-        }
-        let Lane { log, histories, join_at, .. } = &mut self.lanes[lane];
-        log.forget_alarms();
-        for watched in &mut *histories {
-            watched.alarm = self.histories[watched.history as usize].attach(log);
-        }
-        *join_at = super::lanes::JOIN_AT.max(2 * histories.len());
-    }
-
-    /// Says whether they had something to join.
-    fn join_pair(&mut self, grid: &Grid, pair: [u32; 2]) -> bool {
-        let Self { accounts, histories, settled, joins, .. } = self;
-        let [first, second] = pair.map(|number| number as usize);
-        let joinable = histories[first].joinable_families(&histories[second], *settled);
-        if joinable == 0 {
-            return false;
-        }
-        *joins += 1;
-        let Ok([first, second]) = histories.get_disjoint_mut([first, second]) else { return false };
-        for window in ones(joinable) {
-            let words = grid.family(window).words.clone();
-            let size =
-                |history: &History| history.members[words.clone()].iter().map(|word| word.count_ones()).sum::<u32>();
-            let first_is_larger = size(first) >= size(second);
-            let (to, from) = if first_is_larger { (&mut *first, &mut *second) } else { (&mut *second, &mut *first) };
-            let difference = from.offset - to.offset;
-            for word in words {
-                let moving = std::mem::take(&mut from.members[word]);
-                for bit in ones(moving.into()) {
-                    *accounts.seat_mut(word as u32 * 64 + bit) += difference;
-                }
-                to.members[word] |= moving;
-            }
-            to.take_group(from, window);
-        }
-        true
-    }
 }
 
 impl History {
@@ -453,27 +353,20 @@ impl History {
         }
     }
 
-    /// The members of a family, all of which `from` has lost, have become members here.
-    fn take_group(&mut self, from: &mut Self, window: u32) {
-        from.families &= !(1 << window);
-        let Some(place) = from.groups.iter().position(|group| group.window == window) else { return };
-        let taken = from.groups.swap_remove(place);
-        let Some(place) = self.groups.iter().position(|group| group.window == window) else { return };
-        let lowest = self.groups[place].lowest.min(taken.lowest);
-        self.groups[place] = self.group(window, lowest);
-        self.watch(self.groups[place]);
-    }
-
-    /// The families that have members in both and cannot tell the two apart, now or later.
-    fn joinable_families(&self, other: &Self, settled: usize) -> u128 {
-        let hear_alike = self.first == other.first || self.first.max(other.first) as usize <= settled;
-        if !hear_alike {
-            return 0;
+    /// The members of a family become members here; each is `moved`.
+    pub(super) fn take_family(&mut self, from: &mut Self, grid: &Grid, window: u32, mut moved: impl FnMut(u32)) {
+        for word in grid.family(window).words.clone() {
+            let moving = std::mem::take(&mut from.members[word]);
+            ones(moving.into()).for_each(|bit| moved(word as u32 * 64 + bit));
+            self.members[word] |= moving;
         }
-        let equal = (self.bits ^ other.bits).trailing_zeros();
-        let longest = if self.results == other.results { equal } else { equal.min(self.results).min(other.results) };
-        let mut alike = !(u128::MAX << 1 << longest.min(MAX_WINDOW)) & !1;
-        alike |= u128::from(self.run == other.run);
-        alike & self.families & other.families
+        from.families &= !(1 << window);
+        from.groups.retain(|group| group.window != window);
+        self.groups.retain(|group| group.window != window);
+        self.families |= 1 << window;
+        let lowest = self.lowest(grid, grid.family(window)).unwrap_or(NEVER);
+        let group = self.group(window, lowest);
+        self.watch(group);
+        self.groups.push(group);
     }
 }
