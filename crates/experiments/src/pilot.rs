@@ -179,7 +179,7 @@ fn sizes(sweep: &Sweep, runs: &[ReplicationRuns]) -> Result<(Sizes, f64), Failur
         let mut file = RunsFile::create(&path, &manifest, sweep).map_err(Failure::write(&path))?;
         for runs in part {
             accumulators.add(runs);
-            file.append(runs.clone()).map_err(Failure::write(&path))?;
+            file.append(runs).map_err(Failure::write(&path))?;
         }
         file.finish().map_err(Failure::write(&path))?;
         let size = std::fs::metadata(&path).map_err(Failure::read(&path))?.len();

@@ -509,7 +509,7 @@ fn simulate_and_append<'a>(
                     progress.reuse();
                 }
             }
-            runs_file.append(runs).map_err(Failure::write(runs_path))
+            runs_file.append(&runs).map_err(Failure::write(runs_path))
         };
         let range = replications..until;
         replications = match racing {

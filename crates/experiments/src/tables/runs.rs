@@ -1,17 +1,19 @@
 //! `runs.parquet`: a row per (replication, mode, design), in that order, written in row groups as replications finish.
 
+mod row_group;
+
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
 use polars::prelude::{BatchedWriter, Column, DataFrame, PolarsError};
-use scenario::RunRecord;
 
 use super::{column, writer};
-use crate::columns::{COLUMNS, Read};
 use crate::publish::PartialFile;
 use crate::runner::{DistinctDesigns, ReplicationRuns};
 use crate::sweep_file::Sweep;
+
+use row_group::RowGroup;
 
 /// Row groups hold whole replications and about this many rows; the boundaries depend on the sweep alone.
 const ROWS_PER_GROUP: usize = 131_072;
@@ -19,12 +21,16 @@ const ROWS_PER_GROUP: usize = 131_072;
 /// The file while it grows.
 pub struct RunsFile<'a> {
     sweep: &'a Sweep,
-    /// The designs that have rows, each with the position of its runs.
-    designs: Vec<(usize, usize)>,
+    /// The designs that have rows, as indices into [`Sweep::designs`].
+    designs: Vec<usize>,
+    /// For each of them the position of its runs in a mode of a replication.
+    positions: Vec<usize>,
     file: PartialFile,
     writer: BatchedWriter<BufWriter<File>>,
     replications_per_group: usize,
-    group: Vec<ReplicationRuns>,
+    group: RowGroup,
+    /// What says of which design and mode each row of a group is: the same in every group of these designs.
+    keys: Option<Keys>,
 }
 
 impl<'a> RunsFile<'a> {
@@ -34,16 +40,19 @@ impl<'a> RunsFile<'a> {
     ///
     /// When the folder does not let it be created.
     pub fn create(path: &Path, manifest: &str, sweep: &'a Sweep) -> Result<Self, PolarsError> {
-        let designs: Vec<(usize, usize)> = DistinctDesigns::of(sweep).slot_of.into_iter().enumerate().collect();
-        let no_rows = DataFrame::new(0, columns_of(sweep, &designs, &[]))?;
+        let positions = DistinctDesigns::of(sweep).slot_of;
+        let mut no_rows = Keys::new(sweep, &[], 0).columns;
+        no_rows.extend(RowGroup::with_capacity(0).into_columns());
         let file = PartialFile::create(path)?;
         Ok(Self {
             sweep,
-            designs,
-            writer: writer(file.writer()?, manifest).batched(no_rows.schema())?,
+            designs: (0..sweep.designs.len()).collect(),
+            positions,
+            writer: writer(file.writer()?, manifest).batched(DataFrame::new(0, no_rows)?.schema())?,
             file,
             replications_per_group: Self::replications_per_group(sweep),
-            group: Vec::new(),
+            group: RowGroup::with_capacity(0),
+            keys: None,
         })
     }
 
@@ -58,9 +67,13 @@ impl<'a> RunsFile<'a> {
     /// # Errors
     ///
     /// When a row group cannot be written.
-    pub fn append(&mut self, runs: ReplicationRuns) -> Result<(), PolarsError> {
-        self.group.push(runs);
-        if self.group.len() == self.replications_per_group {
+    pub fn append(&mut self, runs: &ReplicationRuns) -> Result<(), PolarsError> {
+        if self.group.replications() == 0 {
+            let most = self.replications_per_group.min(self.sweep.replications as usize);
+            self.group = RowGroup::with_capacity(most * self.rows_per_replication());
+        }
+        self.group.append(runs, &self.positions);
+        if self.group.replications() == self.replications_per_group {
             self.write_group()?;
         }
         Ok(())
@@ -72,12 +85,11 @@ impl<'a> RunsFile<'a> {
     ///
     /// When a row group cannot be written.
     pub fn keep_only(&mut self, slots: &[usize]) -> Result<(), PolarsError> {
-        if !self.group.is_empty() {
-            self.write_group()?;
-        }
+        self.write_group()?;
         let slot_of = DistinctDesigns::of(self.sweep).slot_of.into_iter().enumerate();
         let position = |slot| slots.iter().position(|&kept| kept == slot);
-        self.designs = slot_of.filter_map(|(design, slot)| Some((design, position(slot)?))).collect();
+        (self.designs, self.positions) = slot_of.filter_map(|(design, slot)| Some((design, position(slot)?))).unzip();
+        self.keys = None;
         Ok(())
     }
 
@@ -87,55 +99,51 @@ impl<'a> RunsFile<'a> {
     ///
     /// When the rest cannot be written or the file cannot be named.
     pub fn finish(mut self) -> Result<(), PolarsError> {
-        if !self.group.is_empty() {
-            self.write_group()?;
-        }
+        self.write_group()?;
         self.writer.finish()?;
         Ok(self.file.publish()?)
     }
 
+    fn rows_per_replication(&self) -> usize {
+        self.sweep.modes.len() * self.designs.len()
+    }
+
+    /// Writes the group if it has rows, and empties it.
     fn write_group(&mut self) -> Result<(), PolarsError> {
-        let columns = columns_of(self.sweep, &self.designs, &self.group);
-        let height = columns.first().map_or(0, Column::len);
-        self.group.clear();
+        let group = std::mem::replace(&mut self.group, RowGroup::with_capacity(0));
+        let replications = group.replications();
+        if replications == 0 {
+            return Ok(());
+        }
+        let height = replications * self.rows_per_replication();
+        let keys = match self.keys.take() {
+            Some(keys) if keys.replications >= replications => keys,
+            _ => Keys::new(self.sweep, &self.designs, replications),
+        };
+        let mut columns: Vec<Column> = keys.columns.iter().map(|column| column.slice(0, height)).collect();
+        columns.extend(group.into_columns());
+        self.keys = Some(keys);
         self.writer.write_batch(&DataFrame::new(height, columns)?)
     }
 }
 
-/// The rows of a group of replications, column by column.
-fn columns_of(sweep: &Sweep, designs: &[(usize, usize)], group: &[ReplicationRuns]) -> Vec<Column> {
-    let rules: Vec<&str> = sweep.designs.iter().map(|design| design.rule.name()).collect();
-    let modes = sweep.modes.len();
-    let per_row = |of: fn(&ReplicationRuns, usize, usize) -> u32| -> Vec<u32> {
-        let rows = group.iter().flat_map(|runs| {
-            (0..modes).flat_map(move |mode| designs.iter().map(move |&(design, _)| of(runs, mode, design)))
-        });
-        rows.collect()
-    };
-    let mode_of_row = per_row(|_, mode, _| mode as u32);
-    let design_of_row = per_row(|_, _, design| design as u32);
-    let rows: Vec<&RunRecord> = group
-        .iter()
-        .flat_map(|runs| &runs.runs)
-        .flat_map(|records| designs.iter().map(|&(_, position)| &records[position]))
-        .collect();
+/// The columns `design`, `rule` and `mode` of so many replications. Those of fewer are the beginning of them.
+struct Keys {
+    replications: usize,
+    columns: Vec<Column>,
+}
 
-    let mut columns = vec![
-        column("design", design_of_row.clone()),
-        column("rule", design_of_row.iter().map(|&design| rules[design as usize]).collect::<Vec<_>>()),
-        column("mode", mode_of_row.iter().map(|&mode| sweep.modes[mode as usize].name.as_str()).collect::<Vec<_>>()),
-        column("replication", per_row(|runs, _, _| runs.replication)),
-    ];
-    columns.extend(COLUMNS.iter().map(|measured| {
-        let (name, rows) = (measured.name, rows.iter().copied());
-        match measured.read {
-            Read::Count(read) | Read::Nanos(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-            Read::OptionalCount(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-            Read::Rounds(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-            Read::OptionalRounds(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-            Read::Flag(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-            Read::Word(read) => column(name, rows.map(read).collect::<Vec<_>>()),
-        }
-    }));
-    columns
+impl Keys {
+    fn new(sweep: &Sweep, designs: &[usize], replications: usize) -> Self {
+        let rows = || {
+            let modes = (0..replications).flat_map(|_| &sweep.modes);
+            modes.flat_map(|mode| designs.iter().map(move |&design| (mode, design)))
+        };
+        let columns = vec![
+            column("design", rows().map(|(_, design)| design as u32).collect::<Vec<_>>()),
+            column("rule", rows().map(|(_, design)| sweep.designs[design].rule.name()).collect::<Vec<_>>()),
+            column("mode", rows().map(|(mode, _)| mode.name.as_str()).collect::<Vec<_>>()),
+        ];
+        Self { replications, columns }
+    }
 }

@@ -1,0 +1,101 @@
+//! A row group while it grows. Replications are taken apart into columns as they come, while their records are in the cache;
+//! nothing is kept of them but the columns, which become those of the file without being copied.
+
+use polars::prelude::{
+    BooleanChunkedBuilder, ChunkedBuilder, Column, Float64Type, IntoColumn, NamedFromOwned, PrimitiveChunkedBuilder,
+    Series, StringChunkedBuilder, UInt64Type,
+};
+use scenario::RunRecord;
+
+use crate::columns::{COLUMNS, Read};
+use crate::runner::ReplicationRuns;
+
+/// What is measured in the runs of some replications, and of which replication each row is.
+pub(super) struct RowGroup {
+    replications: usize,
+    replication: Vec<u32>,
+    /// The measured columns, in the order of [`COLUMNS`].
+    measured: Vec<Values>,
+}
+
+impl RowGroup {
+    /// No replications yet, with room for so many rows.
+    pub(super) fn with_capacity(rows: usize) -> Self {
+        let measured = COLUMNS.iter().map(|column| Values::with_capacity(column.name, column.read, rows));
+        Self { replications: 0, replication: Vec::with_capacity(rows), measured: measured.collect() }
+    }
+
+    /// How many replications it holds.
+    pub(super) fn replications(&self) -> usize {
+        self.replications
+    }
+
+    /// Appends the rows of a replication: in every mode a row for each of these positions among its runs.
+    pub(super) fn append(&mut self, runs: &ReplicationRuns, positions: &[usize]) {
+        self.replications += 1;
+        self.replication.extend(std::iter::repeat_n(runs.replication, runs.runs.len() * positions.len()));
+        for records in &runs.runs {
+            for (values, column) in self.measured.iter_mut().zip(&COLUMNS) {
+                values.extend(column.read, positions.iter().map(|&position| &records[position]));
+            }
+        }
+    }
+
+    /// The columns, that of the replications first.
+    pub(super) fn into_columns(self) -> Vec<Column> {
+        let mut columns = vec![Series::from_vec("replication".into(), self.replication).into_column()];
+        columns.extend(self.measured.into_iter().zip(&COLUMNS).map(|(values, column)| values.into_column(column.name)));
+        columns
+    }
+}
+
+/// The values of a measured column.
+enum Values {
+    Integers(Vec<u64>),
+    OptionalIntegers(PrimitiveChunkedBuilder<UInt64Type>),
+    Numbers(Vec<f64>),
+    OptionalNumbers(PrimitiveChunkedBuilder<Float64Type>),
+    Flags(BooleanChunkedBuilder),
+    Words(StringChunkedBuilder),
+}
+
+impl Values {
+    fn with_capacity(name: &str, read: Read, rows: usize) -> Self {
+        match read {
+            Read::Count(_) | Read::Nanos(_) => Self::Integers(Vec::with_capacity(rows)),
+            Read::OptionalCount(_) => Self::OptionalIntegers(PrimitiveChunkedBuilder::new(name.into(), rows)),
+            Read::Rounds(_) => Self::Numbers(Vec::with_capacity(rows)),
+            Read::OptionalRounds(_) => Self::OptionalNumbers(PrimitiveChunkedBuilder::new(name.into(), rows)),
+            Read::Flag(_) => Self::Flags(BooleanChunkedBuilder::new(name.into(), rows)),
+            Read::Word(_) => Self::Words(StringChunkedBuilder::new(name.into(), rows)),
+        }
+    }
+
+    /// Appends what a column reads off runs.
+    fn extend<'a>(&mut self, read: Read, runs: impl Iterator<Item = &'a RunRecord>) {
+        match (self, read) {
+            (Self::Integers(values), Read::Count(read) | Read::Nanos(read)) => values.extend(runs.map(read)),
+            (Self::OptionalIntegers(values), Read::OptionalCount(read)) => {
+                runs.for_each(|run| values.append_option(read(run)));
+            }
+            (Self::Numbers(values), Read::Rounds(read)) => values.extend(runs.map(read)),
+            (Self::OptionalNumbers(values), Read::OptionalRounds(read)) => {
+                runs.for_each(|run| values.append_option(read(run)));
+            }
+            (Self::Flags(values), Read::Flag(read)) => runs.for_each(|run| values.append_value(read(run))),
+            (Self::Words(values), Read::Word(read)) => runs.for_each(|run| values.append_value(read(run))),
+            _ => unreachable!("values are those of their column"),
+        }
+    }
+
+    fn into_column(self, name: &str) -> Column {
+        match self {
+            Self::Integers(values) => Series::from_vec(name.into(), values).into_column(),
+            Self::OptionalIntegers(values) => values.finish().into_column(),
+            Self::Numbers(values) => Series::from_vec(name.into(), values).into_column(),
+            Self::OptionalNumbers(values) => values.finish().into_column(),
+            Self::Flags(values) => values.finish().into_column(),
+            Self::Words(values) => values.finish().into_column(),
+        }
+    }
+}
