@@ -89,6 +89,20 @@ impl Word for DetectionOutcome {
     }
 }
 
+/// Makes `column` the differences of a word of all records to that of the record before.
+fn differences(runs: &[Vec<RunRecord>], word: impl Fn(&RunRecord) -> u64, column: &mut Vec<i64>) {
+    let mut before = 0_u64;
+    column.clear();
+    for records in runs {
+        column.extend(records.iter().map(|record| {
+            let word = word(record);
+            let difference = word.wrapping_sub(before).cast_signed();
+            before = word;
+            difference
+        }));
+    }
+}
+
 /// Lists the fields once. A field that a record has and the list has not does not compile.
 macro_rules! fields {
     ($($field:ident),+; $has_service:ident: $($count:ident),+ $(,)?) => {
@@ -97,12 +111,31 @@ macro_rules! fields {
         pub(super) const FIELDS: [&str; [$(stringify!($field),)+ stringify!($has_service), $(stringify!($count)),+].len()] =
             [$(stringify!($field),)+ stringify!($has_service), $(stringify!($count)),+];
 
-        /// A record as words.
-        pub(super) fn words_of(record: &RunRecord) -> [u64; FIELDS.len()] {
-            let RunRecord { $($field,)+ service } = record;
-            let ServiceCounts { $($count),+ } = service.unwrap_or_default();
-            [$(Word::to_word($field),)+ Word::to_word(&service.is_some()), $(Word::to_word(&$count)),+]
+        /// Hands over the columns of a replication's records in the order of [`FIELDS`]: each a word of all records, as
+        /// differences to the record before. `column` is room for them.
+        pub(super) fn each_column<E>(
+            runs: &[Vec<RunRecord>],
+            column: &mut Vec<i64>,
+            mut receive: impl FnMut(&[i64]) -> Result<(), E>,
+        ) -> Result<(), E> {
+            $(
+                differences(runs, |record| Word::to_word(&record.$field), column);
+                receive(column)?;
+            )+
+            differences(runs, |record| Word::to_word(&record.service.is_some()), column);
+            receive(column)?;
+            $(
+                differences(runs, |record| record.service.map_or(0, |counts| Word::to_word(&counts.$count)), column);
+                receive(column)?;
+            )+
+            Ok(())
         }
+
+        /// A record that has more fields than are listed does not compile.
+        const _: fn(RunRecord, ServiceCounts) = |record, counts| {
+            let RunRecord { $($field: _,)+ service: _ } = record;
+            let ServiceCounts { $($count: _),+ } = counts;
+        };
 
         /// The record of these words; `None` if there is none.
         pub(super) fn record_of(words: [u64; FIELDS.len()]) -> Option<RunRecord> {
@@ -161,7 +194,18 @@ fields!(
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
+
+    fn words_of(record: &RunRecord) -> [u64; FIELDS.len()] {
+        let mut words = Vec::new();
+        let pushed = each_column(&[vec![record.clone()]], &mut Vec::new(), |column| {
+            words.push(column[0].cast_unsigned());
+            Ok::<_, Infallible>(())
+        });
+        pushed.map_or_else(|never| match never {}, |()| words.try_into().expect("a word for each field"))
+    }
 
     #[test]
     fn words_are_the_record_and_a_word_without_a_meaning_is_none() {
