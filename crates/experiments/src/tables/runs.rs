@@ -51,7 +51,7 @@ impl<'a> RunsFile<'a> {
             writer: writer(file.writer()?, manifest).batched(DataFrame::new(0, no_rows)?.schema())?,
             file,
             replications_per_group: Self::replications_per_group(sweep),
-            group: RowGroup::with_capacity(0),
+            group: RowGroup::with_capacity(Self::most_rows(sweep)),
             keys: None,
         })
     }
@@ -68,10 +68,6 @@ impl<'a> RunsFile<'a> {
     ///
     /// When a row group cannot be written.
     pub fn append(&mut self, runs: &ReplicationRuns) -> Result<(), PolarsError> {
-        if self.group.replications() == 0 {
-            let most = self.replications_per_group.min(self.sweep.replications as usize);
-            self.group = RowGroup::with_capacity(most * self.rows_per_replication());
-        }
         self.group.append(runs, &self.positions);
         if self.group.replications() == self.replications_per_group {
             self.write_group()?;
@@ -104,26 +100,32 @@ impl<'a> RunsFile<'a> {
         Ok(self.file.publish()?)
     }
 
-    fn rows_per_replication(&self) -> usize {
-        self.sweep.modes.len() * self.designs.len()
+    /// More rows no group of a sweep has.
+    fn most_rows(sweep: &Sweep) -> usize {
+        let replications = Self::replications_per_group(sweep).min(sweep.replications as usize);
+        replications * sweep.modes.len() * sweep.designs.len()
     }
 
     /// Writes the group if it has rows, and empties it.
     fn write_group(&mut self) -> Result<(), PolarsError> {
-        let group = std::mem::replace(&mut self.group, RowGroup::with_capacity(0));
-        let replications = group.replications();
+        let replications = self.group.replications();
         if replications == 0 {
             return Ok(());
         }
-        let height = replications * self.rows_per_replication();
+        let height = replications * self.sweep.modes.len() * self.designs.len();
         let keys = match self.keys.take() {
             Some(keys) if keys.replications >= replications => keys,
             _ => Keys::new(self.sweep, &self.designs, replications),
         };
         let mut columns: Vec<Column> = keys.columns.iter().map(|column| column.slice(0, height)).collect();
+        let group = std::mem::replace(&mut self.group, RowGroup::with_capacity(0));
         columns.extend(group.into_columns());
+        let table = DataFrame::new(height, columns)?;
+        self.writer.write_batch(&table)?;
+        let written = table.into_columns().split_off(keys.columns.len());
+        self.group = RowGroup::in_place_of(written, Self::most_rows(self.sweep));
         self.keys = Some(keys);
-        self.writer.write_batch(&DataFrame::new(height, columns)?)
+        Ok(())
     }
 }
 

@@ -2,8 +2,8 @@
 //! nothing is kept of them but the columns, which become those of the file without being copied.
 
 use polars::prelude::{
-    BooleanChunkedBuilder, ChunkedBuilder, Column, Float64Type, IntoColumn, NamedFromOwned, PrimitiveChunkedBuilder,
-    Series, StringChunkedBuilder, UInt64Type,
+    BooleanChunkedBuilder, ChunkedBuilder, Column, Float64Type, IntoColumn, NamedFromOwned, PolarsNumericType,
+    PrimitiveChunkedBuilder, Series, StringChunkedBuilder, UInt32Type, UInt64Type,
 };
 use scenario::RunRecord;
 
@@ -23,6 +23,14 @@ impl RowGroup {
     pub(super) fn with_capacity(rows: usize) -> Self {
         let measured = COLUMNS.iter().map(|column| Values::with_capacity(column.name, column.read, rows));
         Self { replications: 0, replication: Vec::with_capacity(rows), measured: measured.collect() }
+    }
+
+    /// No replications yet, with room for so many rows, in the memory of another group's columns.
+    pub(super) fn in_place_of(columns: Vec<Column>, rows: usize) -> Self {
+        let mut columns = columns.into_iter();
+        let replication = columns.next().map(emptied::<UInt32Type>).unwrap_or_default();
+        let measured = columns.zip(&COLUMNS).map(|(column, of)| Values::in_place_of(column, of.read, rows));
+        Self { replications: 0, replication, measured: measured.collect() }
     }
 
     /// How many replications it holds.
@@ -71,6 +79,14 @@ impl Values {
         }
     }
 
+    fn in_place_of(column: Column, read: Read, rows: usize) -> Self {
+        match read {
+            Read::Count(_) | Read::Nanos(_) => Self::Integers(emptied::<UInt64Type>(column)),
+            Read::Rounds(_) => Self::Numbers(emptied::<Float64Type>(column)),
+            _ => Self::with_capacity(column.name(), read, rows),
+        }
+    }
+
     /// Appends what a column reads off runs.
     fn extend<'a>(&mut self, read: Read, runs: impl Iterator<Item = &'a RunRecord>) {
         match (self, read) {
@@ -98,4 +114,15 @@ impl Values {
             Self::Words(values) => values.finish().into_column(),
         }
     }
+}
+
+/// The memory of a column that nothing else uses any more: to be given it again by the system takes longer than to fill it.
+fn emptied<T: PolarsNumericType>(column: Column) -> Vec<T::Native> {
+    let series = column.take_materialized_series();
+    let Ok(values) = series.unpack::<T>().cloned() else { return Vec::new() };
+    drop(series);
+    let mut chunks = values.downcast_into_iter().filter_map(|chunk| chunk.into_inner().1.into_mut().right());
+    let mut values = chunks.next().unwrap_or_default();
+    values.clear();
+    values
 }
