@@ -28,10 +28,16 @@ impl Tally {
     pub fn add(&mut self, x: f64) {
         self.count += 1;
         let deviation = x - self.mean;
-        self.mean += deviation / self.count as f64;
+        // Nothing is counted up to 2^63, and processors convert signed numbers in one instruction.
+        self.mean += deviation / self.count.cast_signed() as f64;
         self.squares += deviation * (x - self.mean);
-        self.min = self.min.min(x);
-        self.max = self.max.max(x);
+        // NaN changes neither, as with `f64::min` and `f64::max`. They would also look whether these are NaN, which never are.
+        if x < self.min {
+            self.min = x;
+        }
+        if x > self.max {
+            self.max = x;
+        }
     }
 
     /// Adds all numbers of another tally.

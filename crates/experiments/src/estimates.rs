@@ -39,17 +39,21 @@ pub struct Accumulators {
     distinct: DistinctDesigns,
     /// The slot of the design that differences are taken to, and what they are called.
     baseline: Option<(usize, &'static str)>,
-    /// `[mode][slot][measure]`.
-    sums: Vec<Vec<Vec<Sums>>>,
+    /// `[mode][measure]`.
+    sums: Vec<Vec<Sums>>,
     /// The slots that still get replications, ascending.
     kept: Vec<usize>,
 }
 
-#[derive(Clone, Default)]
+/// The running sums of a measure in a mode, by slot. Each replication goes through all of them, more than fits in a cache, so
+/// they lie side by side and are kept only where they are used.
+#[derive(Clone)]
 struct Sums {
-    values: Tally,
-    differences: Tally,
-    events: u64,
+    values: Vec<Tally>,
+    /// Empty where differences to the baseline are not estimated.
+    differences: Vec<Tally>,
+    /// Empty where the measure is no event.
+    events: Vec<u64>,
 }
 
 impl Accumulators {
@@ -60,8 +64,10 @@ impl Accumulators {
         let distinct = DistinctDesigns::of(sweep);
         let slot = sweep.baseline().map(|design| distinct.slot_of[design]);
         let baseline = slot.zip(difference_estimator(sweep));
-        let sums = vec![vec![vec![Sums::default(); measures.len()]; distinct.simulated.len()]; sweep.modes.len()];
-        let kept = (0..distinct.simulated.len()).collect();
+        let slots = distinct.simulated.len();
+        let of_mode = measures.iter().map(|measure| Sums::new(measure, slots, baseline.is_some())).collect();
+        let sums = vec![of_mode; sweep.modes.len()];
+        let kept = (0..slots).collect();
         Self { measures, distinct, baseline, sums, kept }
     }
 
@@ -70,10 +76,8 @@ impl Accumulators {
         let baseline = self.baseline.and_then(|(slot, _)| self.kept.iter().position(|&kept| kept == slot));
         for (sums, runs) in self.sums.iter_mut().zip(&replication.runs) {
             let baseline = baseline.map(|position| &runs[position]);
-            for (&slot, run) in self.kept.iter().zip(runs) {
-                for (sums, measure) in sums[slot].iter_mut().zip(&self.measures) {
-                    sums.add(measure, run, baseline);
-                }
+            for (sums, measure) in sums.iter_mut().zip(&self.measures) {
+                sums.add(measure, &self.kept, runs, baseline);
             }
         }
     }
@@ -89,12 +93,11 @@ impl Accumulators {
         let mut intervals = Intervals { level, quantiles: BTreeMap::new(), proportions: BTreeMap::new() };
         let mut by_slot = Vec::with_capacity(self.sums.len());
         for (sums, mode) in self.sums.iter().zip(&sweep.modes) {
-            let mut of_mode = Vec::with_capacity(sums.len());
-            for (slot, (sums, &design)) in sums.iter().zip(&self.distinct.simulated).enumerate() {
+            let of_mode = self.distinct.simulated.iter().enumerate().map(|(slot, &design)| {
                 let unseen = NeverSeen::new(&sweep.scenario, mode, &sweep.designs[design].rule);
-                of_mode.push(self.of_design(slot, sums, &unseen, &mut intervals));
-            }
-            by_slot.push(of_mode);
+                self.of_design(slot, sums, &unseen, &mut intervals)
+            });
+            by_slot.push(of_mode.collect());
         }
         let mut left = vec![true; self.distinct.simulated.len()];
         self.kept.iter().for_each(|&slot| left[slot] = false);
@@ -102,68 +105,86 @@ impl Accumulators {
     }
 
     fn of_design(&self, slot: usize, sums: &[Sums], unseen: &NeverSeen, intervals: &mut Intervals) -> Vec<Estimate> {
-        let own = sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(measure, unseen, intervals));
+        let own =
+            sums.iter().zip(&self.measures).map(|(sums, measure)| sums.estimate(slot, measure, unseen, intervals));
         let mut estimates: Vec<Estimate> = own.collect();
         if let Some((baseline, estimator)) = self.baseline {
             let is_itself = slot == baseline && estimator == MEAN_DIFFERENCE_TO_BASELINE;
             let means = sums.iter().zip(&self.measures).filter(|(_, measure)| measure.estimator == MEAN);
-            estimates
-                .extend(means.map(|(sums, measure)| sums.difference(measure.metric, estimator, is_itself, intervals)));
+            estimates.extend(means.map(|(sums, measure)| {
+                difference(&sums.differences[slot], measure.metric, estimator, is_itself, intervals)
+            }));
         }
         estimates
     }
 }
 
 impl Sums {
-    fn add(&mut self, measure: &Measure, run: &RunRecord, baseline: Option<&RunRecord>) {
+    fn new(measure: &Measure, slots: usize, has_baseline: bool) -> Self {
+        let has_differences = has_baseline && measure.estimator == MEAN;
+        Self {
+            values: vec![Tally::new(); slots],
+            differences: vec![Tally::new(); if has_differences { slots } else { 0 }],
+            events: vec![0; if measure.is_probability() { slots } else { 0 }],
+        }
+    }
+
+    /// Adds a run for each of the slots that are kept.
+    fn add(&mut self, measure: &Measure, kept: &[usize], runs: &[RunRecord], baseline: Option<&RunRecord>) {
+        let runs = kept.iter().copied().zip(runs);
         match measure.sample {
             Sample::Column(read) => {
-                if let Some(value) = read.number(run) {
-                    self.values.add(value);
-                    if let Some(other) = baseline.and_then(|baseline| read.number(baseline)) {
-                        self.differences.add(value - other);
+                let other =
+                    baseline.and_then(|baseline| read.number(baseline)).filter(|_| !self.differences.is_empty());
+                for (slot, run) in runs {
+                    let Some(value) = read.number(run) else { continue };
+                    self.values[slot].add(value);
+                    if let Some(other) = other {
+                        self.differences[slot].add(value - other);
                     }
                 }
             }
-            Sample::Derived(read) => self.values.add(read(run)),
+            Sample::Derived(read) => runs.for_each(|(slot, run)| self.values[slot].add(read(run))),
             Sample::Event(happened) => {
-                if let Some(happened) = happened(run) {
-                    self.values.add(f64::from(u8::from(happened)));
-                    self.events += u64::from(happened);
+                for (slot, run) in runs {
+                    let Some(happened) = happened(run) else { continue };
+                    self.values[slot].add(f64::from(u8::from(happened)));
+                    self.events[slot] += u64::from(happened);
                 }
             }
         }
     }
 
-    fn estimate(&self, measure: &Measure, unseen: &NeverSeen, intervals: &mut Intervals) -> Estimate {
-        let n = self.values.count();
-        let all_zero = n > 0 && self.values.min() == Some(0.0) && self.values.max() == Some(0.0);
+    fn estimate(&self, slot: usize, measure: &Measure, unseen: &NeverSeen, intervals: &mut Intervals) -> Estimate {
+        let values = &self.values[slot];
+        let n = values.count();
+        let all_zero = n > 0 && values.min() == Some(0.0) && values.max() == Some(0.0);
         let ((lo, hi), method) = match measure.sample {
-            Sample::Event(_) => (intervals.proportion(self.events, n), "clopper_pearson"),
+            Sample::Event(_) => (intervals.proportion(self.events[slot], n), "clopper_pearson"),
             _ if all_zero && unseen.cannot_happen(measure.metric) => ((Some(0.0), Some(0.0)), "exact"),
             _ if all_zero => ((Some(0.0), unseen.upper_end(measure, n, intervals.level)), "zero_events"),
-            _ => (intervals.mean(&self.values), "t"),
+            _ => (intervals.mean(values), "t"),
         };
-        Estimate { metric: measure.metric, estimator: measure.estimator, n, value: self.values.mean(), lo, hi, method }
+        Estimate { metric: measure.metric, estimator: measure.estimator, n, value: values.mean(), lo, hi, method }
     }
+}
 
-    fn difference(
-        &self,
-        metric: &'static str,
-        estimator: &'static str,
-        is_itself: bool,
-        intervals: &mut Intervals,
-    ) -> Estimate {
-        let differences = &self.differences;
-        // No difference in any run is no proof that there is none: such an interval has no width to speak of.
-        let none_seen = differences.min() == Some(0.0) && differences.max() == Some(0.0);
-        let ((lo, hi), method) = match none_seen {
-            true if is_itself => ((Some(0.0), Some(0.0)), "exact"),
-            true => ((None, None), "zero_events"),
-            false => (intervals.mean(differences), "paired_t"),
-        };
-        Estimate { metric, estimator, n: differences.count(), value: differences.mean(), lo, hi, method }
-    }
+/// The estimate of a mean difference to the baseline.
+fn difference(
+    differences: &Tally,
+    metric: &'static str,
+    estimator: &'static str,
+    is_itself: bool,
+    intervals: &mut Intervals,
+) -> Estimate {
+    // No difference in any run is no proof that there is none: such an interval has no width to speak of.
+    let none_seen = differences.min() == Some(0.0) && differences.max() == Some(0.0);
+    let ((lo, hi), method) = match none_seen {
+        true if is_itself => ((Some(0.0), Some(0.0)), "exact"),
+        true => ((None, None), "zero_events"),
+        false => (intervals.mean(differences), "paired_t"),
+    };
+    Estimate { metric, estimator, n: differences.count(), value: differences.mean(), lo, hi, method }
 }
 
 /// Intervals of one level; what depends on counts alone is computed once.
