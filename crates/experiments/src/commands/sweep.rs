@@ -2,6 +2,8 @@
 
 mod account;
 mod outlook;
+mod received;
+mod simulation;
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,35 +11,31 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use scenario::{Sharing, SharingStats};
-use statistics::{Level, Progress as Precise};
+use statistics::Level;
 
 use account::{report_race, report_sharing, report_speed};
 use outlook::{describe, foretell};
+use simulation::{Simulated, Wanted, simulate_and_append};
 
 use super::merge::{mergeable, next_round};
 use super::{Failure, Outcome, rounds};
-use crate::blocks::{
-    BlockStore, Cover, Destination, Listing, Occupied, Origin, Plan, Work, finished_replications,
-    replications_per_block,
-};
+use crate::blocks::{BlockStore, Cover, Destination, Listing, Occupied, Plan, finished_replications};
 use crate::cli::{MergeArgs, ProgressForm, RunArgs};
 use crate::console::{self, Console, say};
-use crate::estimates::{Accumulators, Estimates};
+use crate::estimates::Estimates;
 use crate::folder_lock::FolderLock;
 use crate::front_uncertainty::{self, FrontUncertainty};
 use crate::fronts::{self, Front};
 use crate::manifest::{self, Execution, Manifest, PrecisionFacts, manifest_file};
 use crate::numbers::{counted, grouped};
 use crate::objective_values::ObjectiveValues;
-use crate::progress::Progress;
 use crate::publish::publish;
-use crate::race::{Departure, Race};
-use crate::runner::{ReplicationRuns, requests, simulate_designs, thread_count, thread_pool};
+use crate::race::Departure;
+use crate::runner::{thread_count, thread_pool};
 use crate::set_aside::{PREVIOUS, set_aside};
 use crate::signals::Signals;
 use crate::simultaneous::add_simultaneous;
-use crate::stopping::{Look, Watch};
+use crate::stopping::Look;
 use crate::sweep_file::{self, Stopping, Sweep};
 use crate::tables::{RunsFile, write_designs, write_front, write_hypervolumes, write_membership, write_summary};
 use crate::wrapped::wrapped;
@@ -408,161 +406,8 @@ fn remove_if_there(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What came of simulating.
-struct Simulated<'a> {
-    replications: u32,
-    runs_file: RunsFile<'a>,
-    accumulators: Accumulators,
-    /// The objectives of every run, where they are resampled.
-    objectives: Option<ObjectiveValues>,
-    sharing: SharingStats,
-    speed: Speed,
-    /// What the last look at the precision said, where it was looked at.
-    look: Option<Look>,
-    /// For each design, whether and when it left the race.
-    departures: Vec<Option<Departure>>,
-}
-
-impl Simulated<'_> {
-    /// Whether no more replications are wanted.
-    fn is_complete(&self, sweep: &Sweep) -> bool {
-        match (&sweep.stopping, &self.look) {
-            (None, _) => self.replications == sweep.replications,
-            (Some(_), None) => false,
-            (Some(_), Some(look)) => {
-                look.replications == u64::from(self.replications) && !matches!(look.progress, Precise::Continue { .. })
-            }
-        }
-    }
-}
-
-/// How much was simulated how fast.
-#[derive(Clone, Copy)]
-struct Speed {
-    /// Replications that were taken from blocks.
-    reused: u32,
-    requests: u64,
-    seconds: f64,
-    jobs: usize,
-}
-
-/// Which runs are wanted, and from where.
-struct Wanted<'a> {
-    store: &'a BlockStore,
-    /// Replications from 0 to this one, without it.
-    end: u32,
-    /// Whether what no block holds is simulated.
-    simulate: bool,
-}
-
-fn simulate_and_append<'a>(
-    sweep: &'a Sweep,
-    args: &RunArgs,
-    wanted: &Wanted<'_>,
-    mut runs_file: RunsFile<'a>,
-    runs_path: &Path,
-    signals: &Signals,
-) -> Result<Simulated<'a>, Failure> {
-    let jobs = thread_count(args.jobs, sweep.replications);
-    let pool = thread_pool(jobs).map_err(|error| Failure::System(format!("cannot start threads: {error}")))?;
-    let mut accumulators = Accumulators::new(sweep);
-    let mut objectives = sweep.analysis.resamples().then(|| ObjectiveValues::new(sweep));
-    let mut progress = Progress::new(wanted.end, args.progress.unless_quiet(args.quiet));
-    let how = if args.plain { Sharing::Plain } else { Sharing::Auto };
-    let mut sharing = SharingStats::default();
-    let mut reused = 0;
-    let work = Work {
-        sweep,
-        pool: &pool,
-        sharing: how,
-        store: wanted.store,
-        block_length: args.block.unwrap_or_else(|| replications_per_block(sweep)),
-        simulate: wanted.simulate,
-        stop: signals.stop(),
-    };
-    let level = level_of(sweep)?;
-    let mut watch = Watch::new(sweep, level);
-    let mut look = None;
-    let mut race = Race::new(sweep);
-    let mut replications = 0;
-    loop {
-        // Where there are both, they look together.
-        let next = watch.as_ref().and_then(Watch::next_look).or_else(|| race.as_ref().and_then(Race::next_look));
-        let until = next.map_or(wanted.end, |look| wanted.end.min(u32::try_from(look).unwrap_or(u32::MAX)));
-        let racing = race.as_ref().map(|race| race.design_set(sweep));
-        let receive = |runs: ReplicationRuns, origin| {
-            sharing += runs.sharing;
-            accumulators.add(&runs);
-            if let Some(objectives) = &mut objectives {
-                objectives.add(&runs);
-            }
-            if let Some(watch) = &mut watch {
-                watch.add(&runs);
-            }
-            if let Some(race) = &mut race {
-                race.add(&runs);
-            }
-            match origin {
-                Origin::Simulated => progress.advance(requests(&runs), signals.stop().load(Ordering::Relaxed)),
-                Origin::Block => {
-                    reused += 1;
-                    progress.reuse();
-                }
-            }
-            runs_file.append(&runs).map_err(Failure::write(runs_path))
-        };
-        let range = replications..until;
-        replications = match racing {
-            None => work.in_order(range, receive)?,
-            Some(designs) => {
-                let mut receive = receive;
-                let receive = |runs| receive(runs, Origin::Simulated);
-                simulate_designs(sweep, designs, &pool, how, range, signals.stop(), receive)?
-            }
-        };
-        if next != Some(u64::from(replications)) {
-            break;
-        }
-        if let Some(race) = race.as_mut().filter(|race| race.next_look().is_some())
-            && race.look(sweep)
-        {
-            accumulators.keep_only(race.slots());
-            runs_file.keep_only(race.slots()).map_err(Failure::write(runs_path))?;
-            if let Some(watch) = &mut watch {
-                watch.keep_only(race.slots());
-            }
-        }
-        let Some(watch) = &watch else {
-            if until == wanted.end {
-                break;
-            }
-            continue;
-        };
-        let on_front =
-            if watch.asks_for_fronts() { designs_on_fronts(sweep, &accumulators, level)? } else { Vec::new() };
-        let looked = watch.look(sweep, &on_front);
-        let ends = !matches!(looked.progress, Precise::Continue { .. }) || until == wanted.end;
-        look = Some(looked);
-        if ends {
-            break;
-        }
-    }
-    let (requests, seconds) = progress.finish();
-    let speed = Speed { reused, requests, seconds, jobs };
-    let departures = race.map(|race| race.departures()).unwrap_or_default();
-    Ok(Simulated { replications, runs_file, accumulators, objectives, sharing, speed, look, departures })
-}
-
 fn level_of(sweep: &Sweep) -> Result<Level, Failure> {
     Level::new(sweep.level).map_err(|error| Failure::Input(error.to_string()))
-}
-
-/// The designs that are on a front of the sweep by the estimates so far, as indices.
-fn designs_on_fronts(sweep: &Sweep, accumulators: &Accumulators, level: Level) -> Result<Vec<usize>, Failure> {
-    let estimates = accumulators.estimates(sweep, level);
-    let fronts = fronts::fronts(sweep, &estimates).map_err(|error| Failure::System(error.to_string()))?;
-    let points = fronts.iter().flat_map(Front::overall);
-    Ok(points.flat_map(|point| point.ties.iter().copied().chain([point.design])).collect())
 }
 
 fn write_tables(

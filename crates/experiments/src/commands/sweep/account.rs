@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use scenario::SharingStats;
 
-use super::Speed;
+use super::simulation::Speed;
 use crate::numbers::{counted, grouped, magnitude};
 use crate::race::Departure;
 use crate::sweep_file::Sweep;
