@@ -139,6 +139,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_number_is_neither_the_least_nor_the_greatest() {
+        let tally: Tally = [f64::NAN, 2.0, f64::NAN, -1.0, f64::NAN].into_iter().collect();
+        assert_eq!((tally.min(), tally.max(), tally.count()), (Some(-1.0), Some(2.0), 5));
+    }
+
+    #[test]
     fn a_large_offset_does_not_drown_the_variance() {
         let tally: Tally = [4.0, 7.0, 13.0, 16.0].map(|x| x + 1e9).into_iter().collect();
         assert_eq!(tally.variance(), Some(30.0));

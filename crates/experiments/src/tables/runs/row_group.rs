@@ -126,3 +126,44 @@ fn emptied<T: PolarsNumericType>(column: Column) -> Vec<T::Native> {
     values.clear();
     values
 }
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::DataFrame;
+    use scenario::Sharing;
+
+    use super::*;
+    use crate::runner::{DistinctDesigns, simulate};
+    use crate::sweep_file::parse;
+
+    fn table(columns: Vec<Column>) -> DataFrame {
+        DataFrame::new(columns[0].len(), columns).expect("columns of one length")
+    }
+
+    #[test]
+    fn a_group_in_the_memory_of_another_is_that_of_a_new_one() {
+        let text = "[[rule]]\nkind = \"consecutive\"\nthreshold = [3, 4]\nopen_for = \"1s\"\n";
+        let sweep = parse("group.toml", text, &["scenario.horizon=\"4s\"".to_owned()], None).expect("a sweep");
+        let designs = DistinctDesigns::of(&sweep).design_set(&sweep);
+        let fill = |mut group: RowGroup, replications: std::ops::Range<u32>| {
+            for replication in replications {
+                group.append(&simulate(&sweep, &designs, Sharing::Auto, replication), &[1, 0, 1]);
+            }
+            group.into_columns()
+        };
+        let first = fill(RowGroup::with_capacity(100), 0..5);
+        let again = table(fill(RowGroup::in_place_of(first, 100), 5..7));
+        assert_eq!(again.height(), 2 * sweep.modes.len() * 3);
+        assert!(again.equals_missing(&table(fill(RowGroup::with_capacity(0), 5..7))));
+    }
+
+    #[test]
+    fn the_memory_of_a_column_is_used_again_unless_somebody_else_has_it() {
+        let column = || Series::from_vec("column".into(), vec![7_u64; 1000]).into_column();
+        let memory = emptied::<UInt64Type>(column());
+        assert!(memory.is_empty() && memory.capacity() >= 1000);
+        let column = column();
+        assert_eq!(emptied::<UInt64Type>(column.clone()).capacity(), 0);
+        assert_eq!(column.get(999).expect("still there"), 7_u64.into());
+    }
+}
