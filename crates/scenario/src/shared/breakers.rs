@@ -73,7 +73,7 @@ impl Breakers {
         self.histories.iter_mut().for_each(|history| history.clear(grid));
         self.spare_histories.clear();
         self.spare_histories.extend((0..self.histories.len() as u32).rev());
-        self.parked.begin(grid.open_times(), script.calls().checked_sub(1).map(|last| script.call(last).at));
+        self.parked.begin(grid.open_times(), script.calls());
         self.loners.clear();
         let loner = |seat| grid.design(seat).map(|design| Loner::new(&rules[design as usize], seat, script.plan));
         self.loners.extend(grid.loners().filter_map(loner));
@@ -93,7 +93,7 @@ impl Breakers {
             changed = true;
         }
         if changed {
-            self.park_gathered(lane, now);
+            self.park_gathered(script, lane, now);
         }
         if !self.lanes[lane].loners.is_empty() {
             self.loners_hear(script, lane, call as usize, now);

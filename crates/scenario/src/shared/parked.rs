@@ -1,7 +1,5 @@
 //! Open and half-open breakers: packs, which wait for their open time to pass, and probe.
 
-use std::collections::VecDeque;
-
 use engine::{Duration, Time};
 
 use super::breakers::Breakers;
@@ -9,6 +7,7 @@ use super::clone_in_place::clone_in_place;
 use super::lanes::{Lane, Probe};
 use super::ledger::{Accounts, Counts};
 use super::script::Script;
+use super::timetable::{Finger, Timetable};
 use crate::plan::RunPlan;
 
 /// Breakers in one lane that opened together and have one open time. Threshold and window mean nothing until they close.
@@ -19,16 +18,18 @@ pub(super) struct Pack {
     place: usize,
     /// The open time, as a number.
     open: u32,
+    /// The next one in the list of those that wake with the same question.
+    next_to_wake: u32,
     pub(super) offset: Counts,
     /// Whether its latest opening was not in the fault, so that its members may have yet to open in it.
     opened_outside: bool,
     pub(super) seats: Vec<u32>,
 }
 
-clone_in_place!(Pack { lane, place, open, offset, opened_outside, seats });
+clone_in_place!(Pack { lane, place, open, next_to_wake, offset, opened_outside, seats });
 
-/// The instant and the open time of the next wake, where there is none.
-const NO_WAKE: (Time, usize) = (Time::MAX, 0);
+/// The end of a list of packs.
+const NONE: u32 = u32::MAX;
 
 /// As many seats fit in a new pack before it has to grow.
 const USUAL_SEATS: usize = 16;
@@ -40,14 +41,10 @@ pub(super) struct Parked {
     /// Those without members.
     spare: Vec<u32>,
     open_times: Vec<Duration>,
-    /// Nobody asks after this instant, so nobody need wake.
-    last_question: Time,
-    /// By open time: packs by the instant at which they wake. Those of one open time wake in the order in which they opened.
-    wakes: Vec<VecDeque<(Time, u32)>>,
-    /// By open time: the first of these instants; the end of time if there is none.
-    heads: Vec<Time>,
-    /// The earliest of them, and its open time.
-    next_wake: (Time, usize),
+    /// By call: the first pack of a list of those that wake with its question.
+    wakes: Vec<u32>,
+    /// By open time: where to look up which call that is.
+    fingers: Vec<Finger>,
     /// Scratch, by open time: the pack that opens now. Empty between results.
     opening: Vec<Option<u32>>,
     gathered: Vec<u32>,
@@ -55,34 +52,20 @@ pub(super) struct Parked {
     closing: Vec<u32>,
 }
 
-clone_in_place!(Parked {
-    packs,
-    spare,
-    open_times,
-    last_question,
-    wakes,
-    heads,
-    next_wake,
-    opening,
-    gathered,
-    probed,
-    closing,
-});
+clone_in_place!(Parked { packs, spare, open_times, wakes, fingers, opening, gathered, probed, closing });
 
 impl Parked {
-    /// There are no packs.
-    pub(super) fn begin(&mut self, open_times: &[Duration], last_question: Option<Time>) {
+    /// There are no packs, and so many calls will ask.
+    pub(super) fn begin(&mut self, open_times: &[Duration], calls: usize) {
         self.packs.iter_mut().for_each(|pack| pack.seats.clear());
         self.spare.clear();
         self.spare.extend((0..self.packs.len() as u32).rev());
         self.open_times.clear();
         self.open_times.extend_from_slice(open_times);
-        self.last_question = last_question.unwrap_or(Time::ZERO);
-        self.wakes.resize_with(open_times.len(), VecDeque::new);
-        self.wakes.iter_mut().for_each(VecDeque::clear);
-        self.heads.clear();
-        self.heads.resize(open_times.len(), Time::MAX);
-        self.next_wake = NO_WAKE;
+        self.wakes.clear();
+        self.wakes.resize(calls, NONE);
+        self.fingers.clear();
+        self.fingers.resize(open_times.len(), Finger::default());
         self.opening.clear();
         self.opening.resize(open_times.len(), None);
     }
@@ -103,7 +86,7 @@ impl Parked {
     }
 
     fn new_pack(&mut self, open: u32, offset: Counts, opened_outside: bool) -> u32 {
-        let new = |seats| Pack { lane: 0, place: 0, open, offset, opened_outside, seats };
+        let new = |seats| Pack { lane: 0, place: 0, open, next_to_wake: NONE, offset, opened_outside, seats };
         if let Some(number) = self.spare.pop() {
             let pack = &mut self.packs[number as usize];
             *pack = new(std::mem::take(&mut pack.seats));
@@ -119,28 +102,15 @@ impl Parked {
         self.spare.push(number);
     }
 
-    /// A pack with this open time will wake then, after all others of them.
-    fn wake_at(&mut self, until: Time, open: usize, number: u32) {
-        self.wakes[open].push_back((until, number));
-        if self.heads[open] == Time::MAX {
-            self.heads[open] = until;
-            self.next_wake = self.next_wake.min((until, open));
+    /// A pack will wake with the first question at or after the end of its open time, if there is one. That is yet to come, since
+    /// no open time is zero.
+    fn wake_later(&mut self, number: u32, now: Time, timetable: &Timetable) {
+        let pack = &mut self.packs[number as usize];
+        let open = pack.open as usize;
+        let Some(call) = timetable.arrival_from(now + self.open_times[open], &mut self.fingers[open]) else { return };
+        if let Some(first) = self.wakes.get_mut(call) {
+            pack.next_to_wake = std::mem::replace(first, number);
         }
-    }
-
-    /// Takes the pack that wakes next.
-    fn next_to_wake(&mut self) -> Option<u32> {
-        let open = self.next_wake.1;
-        let (_, number) = self.wakes[open].pop_front()?;
-        self.heads[open] = self.wakes[open].front().map_or(Time::MAX, |&(until, _)| until);
-        // Which of them is the earliest is as good as chance, hence no branch.
-        let (mut at, mut earliest) = NO_WAKE;
-        for (open, &head) in self.heads.iter().enumerate() {
-            earliest = if head < at { open } else { earliest };
-            at = at.min(head);
-        }
-        self.next_wake = (at, earliest);
-        Some(number)
     }
 
     /// A half-open pack opens again, together with whoever of its open time opens now.
@@ -195,7 +165,7 @@ impl Parked {
 impl Breakers {
     /// What was gathered in `lane` begins its open time.
     #[inline(never)]
-    pub(super) fn park_gathered(&mut self, lane: usize, now: Time) {
+    pub(super) fn park_gathered(&mut self, script: &Script<'_>, lane: usize, now: Time) {
         let parked = &mut self.parked;
         let mut gathered = std::mem::take(&mut parked.gathered);
         for number in gathered.drain(..) {
@@ -203,22 +173,20 @@ impl Breakers {
             parked.opening[pack.open as usize] = None;
             (pack.lane, pack.place) = (lane, self.lanes[lane].open.len());
             self.lanes[lane].open.push(number);
-            let until = now + parked.open_times[pack.open as usize];
-            if until <= parked.last_question {
-                let open = pack.open as usize;
-                parked.wake_at(until, open, number);
-            }
+            parked.wake_later(number, now, &script.backdrop.timetable);
         }
         parked.gathered = gathered;
     }
 
-    /// **The wake rule.** A pack whose open time has passed at a question wants to probe. Calls `woken` with the lane of each.
+    /// **The wake rule.** A pack whose open time has passed at the question of a call wants to probe. Calls `woken` with the lane
+    /// of each.
     #[inline(always)]
-    pub(super) fn wake(&mut self, now: Time, mut woken: impl FnMut(&Self, usize)) {
-        while self.parked.next_wake.0 <= now {
-            let Some(number) = self.parked.next_to_wake() else { break };
+    pub(super) fn wake(&mut self, call: usize, mut woken: impl FnMut(&Self, usize)) {
+        let mut number = self.parked.wakes[call];
+        while number != NONE {
             let lane = self.wake_pack(number);
             woken(self, lane);
+            number = self.parked.pack(number).next_to_wake;
         }
     }
 

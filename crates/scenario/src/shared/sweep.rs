@@ -202,7 +202,7 @@ impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
         let now = request.at;
         self.breakers.asked = now;
         let decisions = &mut self.decisions;
-        self.breakers.wake(now, |breakers, lane| decisions.refresh(lane, breakers));
+        self.breakers.wake(call, |breakers, lane| decisions.refresh(lane, breakers));
         self.ask_loners(plan, request);
         self.merge(script, call);
         for lane in self.decisions.admits & self.decisions.rejects {
