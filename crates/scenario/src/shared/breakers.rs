@@ -56,9 +56,9 @@ clone_in_place!(Breakers {
 /// When histories are joined. Results do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Joining {
-    /// When a lane has many, and again when they have doubled: this bounds memory, and costs next to nothing.
+    /// When a lane has many, and again when they are half as many more: this bounds memory, and costs next to nothing.
     #[default]
-    Doubled,
+    Grown,
     /// After every result.
     Always,
 }

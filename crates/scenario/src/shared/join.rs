@@ -46,7 +46,7 @@ impl Breakers {
         for watched in &mut list {
             watched.alarm = histories[watched.history as usize].attach(log);
         }
-        *join_at = JOIN_AT.max(2 * list.len());
+        *join_at = JOIN_AT.max(list.len() + list.len() / 2);
         lanes[lane].histories = list;
     }
 
