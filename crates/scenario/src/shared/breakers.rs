@@ -80,8 +80,7 @@ impl Breakers {
         self.lanes[0].loners.extend(0..self.loners.len() as u32);
         (self.settled, self.asked) = (0, Time::ZERO);
         (self.joining, self.joins) = (joining, 0);
-        let shared = (0..grid.loners().start).filter(|&seat| grid.design(seat).is_some());
-        self.close(grid, 0, 0, shared);
+        self.close(grid, 0, 0, grid.sharing());
     }
 
     /// The breakers in `lane` hear how that call ended. Says whether any of them opened, or ended a probe.

@@ -229,8 +229,8 @@ pub(super) fn ones(mut bits: u128) -> impl Iterator<Item = u32> {
 }
 
 impl Breakers {
-    /// The breakers at `seats` close in `lane`; they hear of calls from `first` on.
-    pub(super) fn close(&mut self, grid: &Grid, lane: usize, first: u32, seats: impl Iterator<Item = u32>) {
+    /// The breakers in `seats`, a word of the set at a time, close in `lane`; they hear of calls from `first` on.
+    pub(super) fn close(&mut self, grid: &Grid, lane: usize, first: u32, seats: impl Iterator<Item = (usize, u64)>) {
         let number = self.spare_histories.pop().unwrap_or_else(|| {
             self.histories.push(History::new(grid));
             self.histories.len() as u32 - 1
@@ -239,9 +239,8 @@ impl Breakers {
         (history.first, history.bits) = (first, 0);
         (history.results, history.failures, history.run) = (0, 0, 0);
         history.offset = Counts::ZERO;
-        for seat in seats {
-            let word = seat as usize / 64;
-            history.members[word] |= 1 << (seat % 64);
+        for (word, seats) in seats {
+            history.members[word] |= seats;
             history.families |= 1 << grid.window_of_word(word);
         }
         (history.next_due, history.next_full) = (NEVER, NEVER);

@@ -22,6 +22,8 @@ pub(super) struct Grid {
     open_times: Vec<Duration>,
     /// By seat: the design.
     designs: Vec<Option<u32>>,
+    /// The seats that are taken in families, as a set.
+    occupied: Vec<u64>,
     /// By design: its seat.
     seat_of: Vec<u32>,
     /// The seats of designs that have no shared form; after all families.
@@ -74,12 +76,16 @@ impl Grid {
             opens: Vec::new(),
             open_times,
             designs: Vec::new(),
+            occupied: Vec::new(),
             seat_of: vec![0; rules.len()],
             loners: 0..0,
         };
         for family in shared.chunk_by(|a, b| a.0 == b.0) {
             grid.seat_family(family);
         }
+        let word =
+            |seats: &[Option<u32>]| seats.iter().rev().fold(0, |word, seat| word << 1 | u64::from(seat.is_some()));
+        grid.occupied = grid.designs.chunks(64).map(word).collect();
         let first = grid.designs.len() as u32;
         grid.loners = first..first + loners.len() as u32;
         grid.designs.extend(loners.into_iter().map(Some));
@@ -154,6 +160,11 @@ impl Grid {
 
     pub(super) fn design(&self, seat: u32) -> Option<u32> {
         self.designs[seat as usize]
+    }
+
+    /// The seats of the designs that share states, by word.
+    pub(super) fn sharing(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.occupied.iter().copied().enumerate()
     }
 
     /// The seats of the designs that run by themselves.

@@ -203,6 +203,13 @@ impl Accounts {
         self.lanes[lane]
     }
 
+    /// What everybody in a lane has counted.
+    pub(super) fn world(&self, lane: usize) -> Counts {
+        let mut world = self.everywhere;
+        world += self.lanes[lane];
+        world
+    }
+
     /// Lane `to` begins as a copy of lane `from`.
     pub(super) fn fork(&mut self, from: usize, to: usize) {
         self.lanes[to] = self.lanes[from];
@@ -259,11 +266,10 @@ impl Accounts {
         Self::add(&mut self.lanes, no_slot, || Counts::ZERO.with(Count::NoSlot, counted) - most);
     }
 
-    /// The record at the horizon of the design at `seat`, where all but what all lanes count is now counted.
+    /// The record at the horizon of the design at `seat`, where all is now counted.
     #[inline(always)]
     pub(super) fn record(&self, plan: &RunPlan, seat: u32) -> RunRecord {
-        let mut total = self.seats[seat as usize];
-        total += self.everywhere;
+        let total = &self.seats[seat as usize];
         let milestones = self.milestones.get(seat as usize).copied().unwrap_or_default();
         let (responses, errors) = (total.get(Count::Responses), total.get(Count::Errors));
         let ledger = Ledger {

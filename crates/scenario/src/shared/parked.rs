@@ -244,7 +244,7 @@ impl Breakers {
                 }
                 closing.extend_from_slice(&pack.seats);
             }
-            self.close(grid, lane, call + 1, closing.drain(..));
+            self.close(grid, lane, call + 1, closing.drain(..).map(|seat| (seat as usize / 64, 1 << (seat % 64))));
             self.parked.closing = closing;
             probed.iter().for_each(|&number| self.parked.spare(number));
         }

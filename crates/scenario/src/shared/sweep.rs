@@ -266,7 +266,7 @@ impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
         let Breakers { accounts, lanes, histories, parked, loners, .. } = &mut self.breakers;
         // By seat: all that its accounts come to.
         for lane in self.worlds.alive() {
-            let world = accounts.lane(lane);
+            let world = accounts.world(lane);
             for watched in &lanes[lane].histories {
                 let history = &histories[watched.history as usize];
                 let mut shared = history.offset;
