@@ -54,8 +54,10 @@ pub(crate) fn in_order<M: Default, T: Send + 'static, E>(
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(number) = u32::try_from(number).ok().filter(|number| range.contains(number)) else { break };
                 let done = catch_unwind(AssertUnwindSafe(|| work(&mut memory, number)));
+                // After a panic nobody knows what the memory holds.
+                let has_panicked = done.is_err();
                 // The receiver is gone only when nobody wants the rest.
-                if sender.send((number, done)).is_err() {
+                if sender.send((number, done)).is_err() || has_panicked {
                     break;
                 }
             }

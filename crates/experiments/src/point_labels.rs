@@ -9,8 +9,8 @@ use crate::sweep_file::Sweep;
 
 /// The names of all designs of a sweep beside their points, whose marks tell the family.
 ///
-/// A design of a library is called by as few of its settings as tell it from the others of its library in the sweep. All
-/// settings are in the table on the terminal and in `designs.parquet`.
+/// A design of a library is called by the first few of its settings that tell it from the others of its library in the sweep.
+/// All settings are in the table on the terminal and in `designs.parquet`.
 pub struct PointLabels(Vec<String>);
 
 impl PointLabels {
@@ -32,7 +32,7 @@ impl PointLabels {
         Self(labels)
     }
 
-    /// The name of a design, by its index.
+    /// The name of a design of the sweep, by its index.
     #[must_use]
     pub fn of(&self, design: usize) -> String {
         self.0[design].clone()
@@ -41,7 +41,7 @@ impl PointLabels {
 
 /// The settings that tell a library's designs apart, in the library's order.
 struct Telling {
-    /// As few as tell all of them apart.
+    /// Those that tell more of them apart than all before.
     few: Vec<&'static str>,
     /// All in which some differ.
     all: Vec<&'static str>,

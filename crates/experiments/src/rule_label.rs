@@ -5,7 +5,7 @@ use policies::{AnyRule, HalfOpen, Settings};
 
 use crate::sweep_file::Sweep;
 
-/// A design without the family where its numbers tell it: of a library, the settings that differ within the sweep.
+/// A design in few words: of a library's, the settings that differ within the sweep; of others, all, without the family's name.
 fn label(sweep: &Sweep, design: usize) -> String {
     let rule = &sweep.designs[design].rule;
     let Some(dialect) = rule.dialect() else { return short_label(rule) };
@@ -15,7 +15,7 @@ fn label(sweep: &Sweep, design: usize) -> String {
     if words.is_empty() { rule.name().to_owned() } else { words }
 }
 
-/// A rule as short as a plot needs it; the family is told by the marker.
+/// A rule's settings without its family's name, which whatever stands beside it tells.
 #[must_use]
 pub fn short_label(rule: &AnyRule) -> String {
     let open_for = rule.open_for().map_or_else(String::new, |open_for| format!(", {open_for}"));

@@ -18,7 +18,7 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
                 break;
             }
             if gap == 0 {
-                let rest = word.split_off(width.saturating_sub(start).clamp(1, word.len()));
+                let rest = word.split_off(width.saturating_sub(start).max(1).min(word.len()));
                 line.extend(std::mem::replace(&mut word, rest));
             }
             lines.push(indent.to_owned());

@@ -37,8 +37,7 @@ impl ModeStreams {
             for other in others {
                 let pairs = || first.requests.iter().zip(&other.requests);
                 one_backdrop &= first.requests.len() == other.requests.len()
-                    && first.plan.horizon == other.plan.horizon
-                    && first.plan.warm_up == other.plan.warm_up
+                    && world_of(&first.plan) == world_of(&other.plan)
                     && pairs().all(|(one, other)| without_fate(one) == without_fate(other));
                 if let Some((one, other)) = pairs().find(|(one, other)| one != other) {
                     common_until = common_until.min(one.at).min(other.at);
@@ -55,7 +54,7 @@ impl ModeStreams {
     }
 
     /// Whether requests arrive at the same instants, and neighbours hold their slots for the same times, in all modes; and
-    /// the same of them count.
+    /// plans fix the same from the start, such as slots and what counts.
     pub(crate) fn have_one_backdrop(&self) -> bool {
         self.one_backdrop
     }

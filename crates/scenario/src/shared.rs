@@ -10,13 +10,14 @@
 //! |---|---|
 //! | one step for all designs | `sweep` |
 //! | designs by family and threshold | `grid` |
-//! | closed breakers: histories; trip, join | `closed`, `result_log`, `join` |
+//! | closed breakers: histories; trip, join | `closed`, `result_log`, `places`, `join` |
 //! | open and half-open breakers: packs; wake, probe | `parked` |
 //! | breakers that share no state | `loners` |
 //! | who is in which world; fork, merge | `lanes`, `lane_set`, `breakers` |
 //! | the counters of a design as a sum | `ledger` |
 //! | pools and holds of all live worlds | `worlds`, `fingerprints` |
 //! | what is known before anybody decides | `script`, `backdrop`, `timetable` |
+//! | copies that keep their memory; what was saved | `clone_in_place`, `stats` |
 //!
 //! `docs/shared-trajectories.md` explains the algorithm and sketches why it is exact.
 
@@ -69,7 +70,8 @@ pub enum Sharing {
     Auto,
 }
 
-/// What running designs together needs while it does. Kept from one replication to the next, it is asked of the system once.
+/// What running designs together needs while it does, with up to 64 worlds at once. Kept from one replication to the next, it
+/// is asked of the system once.
 ///
 /// It remembers nothing: the records are the same as in new memory, whichever designs were run before.
 #[derive(Default)]
@@ -249,7 +251,7 @@ impl DesignSet {
                 }
                 sweep.run(&script, records)
             });
-            let of_mode = from_prefix.unwrap_or_else(|_| self.run_shared::<F>(sweep, stream, &script, records));
+            let of_mode = from_prefix.unwrap_or_else(|problem| self.run_wider::<F>(problem, stream, &script, records));
             stats += self.add_others(stream, of_mode, records);
         }
         stats
@@ -263,9 +265,20 @@ impl DesignSet {
         script: &Script<'_>,
         records: &mut Vec<RunRecord>,
     ) -> SharingStats {
-        let attempt = self
-            .attempt(sweep, script, records)
-            .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 2>(script, records)))
+        let attempt = self.attempt(sweep, script, records);
+        attempt.unwrap_or_else(|problem| self.run_wider::<F>(problem, stream, script, records))
+    }
+
+    /// Tries with more lanes what could not be run with few.
+    fn run_wider<F: Form>(
+        &self,
+        problem: Problem,
+        stream: &RequestStream,
+        script: &Script<'_>,
+        records: &mut Vec<RunRecord>,
+    ) -> SharingStats {
+        let attempt = problem
+            .with_more_lanes(|| self.attempt_with::<F, 2>(script, records))
             .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 4>(script, records)))
             .or_else(|problem| problem.with_more_lanes(|| self.attempt_with::<F, 16>(script, records)));
         match attempt {

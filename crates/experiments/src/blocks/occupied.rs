@@ -49,7 +49,8 @@ impl Occupied {
     }
 }
 
-/// How many replications of a plan have been finished into a folder of results, by its manifest. Its tables may be of fewer.
+/// How many replications of a plan have been finished into a folder of results, by its manifest. Its tables may be of fewer. 0 if
+/// the manifest is missing, cannot be read or is of another plan.
 #[must_use]
 pub fn finished_replications(results: &Path, plan: &Plan) -> u32 {
     described(results).filter(|there| there.plan == *plan).map_or(0, |there| there.finished)

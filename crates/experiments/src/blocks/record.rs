@@ -1,4 +1,4 @@
-//! A run's record as a row of words, and back: every field, and no field forgotten.
+//! Records as columns of words, and a row of words as a record: every field, and no field forgotten.
 
 use engine::{Duration, Time};
 use scenario::{DetectionOutcome, RunRecord, ServiceCounts};

@@ -70,7 +70,6 @@ impl Breakers {
         self.accounts.begin(script, LaneSet::<K>::LANES, grid.seats());
         self.lanes.resize_with(LaneSet::<K>::LANES, Lane::default);
         self.lanes.iter_mut().for_each(Lane::clear);
-        self.histories.iter_mut().for_each(|history| history.clear(grid));
         self.spare_histories.clear();
         self.spare_histories.extend((0..self.histories.len() as u32).rev());
         self.parked.begin(grid.open_times(), script.calls());
@@ -80,7 +79,9 @@ impl Breakers {
         self.lanes[0].loners.extend(0..self.loners.len() as u32);
         (self.settled, self.asked) = (0, Time::ZERO);
         (self.joining, self.joins) = (joining, 0);
-        self.close(grid, 0, 0, grid.sharing());
+        if grid.families() > 0 {
+            self.close(grid, 0, 0, grid.sharing());
+        }
     }
 
     /// The breakers in `lane` hear how that call ended. Says whether any of them opened, or ended a probe.

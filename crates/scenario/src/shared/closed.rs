@@ -19,7 +19,7 @@ use super::script::Script;
 ///
 /// What is said here of results was so when the lane's log was where `caught_up` says; what the log has heard since is to
 /// be added.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct History {
     /// Results of calls before this one are late and change nothing.
     pub(super) first: u32,
@@ -91,30 +91,13 @@ clone_in_place!(History {
 });
 
 impl History {
-    /// Without members.
-    fn new(grid: &Grid) -> Self {
-        Self {
-            first: 0,
-            caught_up: CaughtUp::default(),
-            results: 0,
-            failures: 0,
-            run: 0,
-            next_due: NEVER,
-            next_full: NEVER,
-            bits: 0,
-            families: 0,
-            offset: Counts::ZERO,
-            members: vec![0; grid.words()],
-            groups: Vec::with_capacity(grid.families()),
-        }
-    }
-
-    /// Nobody is a member any more, of whatever grid it was.
-    pub(super) fn clear(&mut self, grid: &Grid) {
-        self.members.clear();
-        self.members.resize(grid.words(), 0);
-        self.families = 0;
-        self.groups.clear();
+    /// Begins anew, without members: calls before `first` are late, and nothing has been heard or counted.
+    pub(super) fn begin(&mut self, grid: &Grid, first: u32) {
+        let Self { mut members, mut groups, .. } = std::mem::take(self);
+        members.clear();
+        members.resize(grid.words(), 0);
+        groups.clear();
+        *self = Self { first, next_due: NEVER, next_full: NEVER, members, groups, ..Self::default() };
     }
 
     /// The seats of the members, ascending.
@@ -232,24 +215,16 @@ impl Breakers {
     /// The breakers in `seats`, a word of the set at a time, close in `lane`; they hear of calls from `first` on.
     pub(super) fn close(&mut self, grid: &Grid, lane: usize, first: u32, seats: impl Iterator<Item = (usize, u64)>) {
         let number = self.spare_histories.pop().unwrap_or_else(|| {
-            self.histories.push(History::new(grid));
+            self.histories.push(History::default());
             self.histories.len() as u32 - 1
         });
         let history = &mut self.histories[number as usize];
-        (history.first, history.bits) = (first, 0);
-        (history.results, history.failures, history.run) = (0, 0, 0);
-        history.offset = Counts::ZERO;
+        history.begin(grid, first);
         for (word, seats) in seats {
             history.members[word] |= seats;
             history.families |= 1 << grid.window_of_word(word);
         }
-        (history.next_due, history.next_full) = (NEVER, NEVER);
-        for window in ones(history.families) {
-            let lowest = history.lowest(grid, grid.family(window)).unwrap_or(NEVER);
-            let group = history.group(window, lowest);
-            history.watch(group);
-            history.groups.push(group);
-        }
+        ones(history.families).for_each(|window| history.add_group(grid, window));
         let Lane { log, histories, .. } = &mut self.lanes[lane];
         histories.push(Watched { history: number, first, alarm: history.attach(log) });
     }
@@ -363,6 +338,11 @@ impl History {
         from.groups.retain(|group| group.window != window);
         self.groups.retain(|group| group.window != window);
         self.families |= 1 << window;
+        self.add_group(grid, window);
+    }
+
+    /// A family has members of which there is no group yet.
+    fn add_group(&mut self, grid: &Grid, window: u32) {
         let lowest = self.lowest(grid, grid.family(window)).unwrap_or(NEVER);
         let group = self.group(window, lowest);
         self.watch(group);

@@ -31,7 +31,9 @@ impl Breakers {
         for place in 1..list.len() {
             twin = if list[place].first == list[twin].first { twin } else { place };
             self.join_pair(script.grid, list[0].history, list[place].history);
-            self.join_pair(script.grid, list[twin].history, list[place].history);
+            if twin != 0 && twin != place {
+                self.join_pair(script.grid, list[twin].history, list[place].history);
+            }
         }
         let Self { lanes, histories, spare_histories, .. } = self;
         list.retain(|watched| {

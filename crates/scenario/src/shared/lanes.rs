@@ -31,7 +31,7 @@ pub(super) struct Probe {
     pub(super) call: u32,
 }
 
-/// Fewer histories in a lane are never joined.
+/// Fewer histories in a lane are not joined, unless they always are.
 pub(super) const JOIN_AT: usize = 8;
 
 clone_in_place!(Lane { histories, log, open, waiting, probing, loners, join_at });

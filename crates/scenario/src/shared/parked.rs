@@ -45,10 +45,13 @@ pub(super) struct Parked {
     wakes: Vec<u32>,
     /// By open time: where to look up which call that is.
     fingers: Vec<Finger>,
-    /// Scratch, by open time: the pack that opens now. Empty between results.
+    /// Scratch, by open time: the pack that opens now. Empty between results, as all scratch is.
     opening: Vec<Option<u32>>,
+    /// Scratch: packs that open now.
     gathered: Vec<u32>,
+    /// Scratch: packs whose probe has ended.
     probed: Vec<u32>,
+    /// Scratch: the seats of those that close.
     closing: Vec<u32>,
 }
 
@@ -68,6 +71,9 @@ impl Parked {
         self.fingers.resize(open_times.len(), Finger::default());
         self.opening.clear();
         self.opening.resize(open_times.len(), None);
+        for scratch in [&mut self.gathered, &mut self.probed, &mut self.closing] {
+            scratch.clear();
+        }
     }
 
     pub(super) fn pack(&self, number: u32) -> &Pack {
@@ -146,7 +152,7 @@ impl Parked {
         self.packs[number as usize].lane = lane;
     }
 
-    /// A lane's worlds are given up: its pack goes to another lane, which has counted that much less.
+    /// A lane's world is given up: its pack goes to another lane, which has counted that much less.
     #[inline]
     pub(super) fn merge_into(&mut self, number: u32, lane: usize, difference: Counts) {
         let pack = &mut self.packs[number as usize];
@@ -190,7 +196,7 @@ impl Breakers {
         }
     }
 
-    /// Returns its lane.
+    /// A pack no longer waits for its open time, but for a slot to probe with. Returns its lane.
     fn wake_pack(&mut self, number: u32) -> usize {
         let &Pack { lane, place, .. } = self.parked.pack(number);
         let members = &mut self.lanes[lane];

@@ -44,7 +44,7 @@ impl SharingStats {
     /// Requests that did not have to be simulated because designs shared a world.
     #[must_use]
     pub const fn requests_saved(&self) -> u64 {
-        self.design_requests - self.world_requests
+        self.design_requests.saturating_sub(self.world_requests)
     }
 }
 

@@ -93,6 +93,7 @@ impl<W: Worlds<K>, const K: usize> Sweep<W, K> {
         self.decisions = Decisions::default();
         self.decisions.refresh(0, &self.breakers);
         (self.next_call, self.next_regime) = (0, 0);
+        self.next_change = self.start_of_next_regime(script);
         self.stats = SharingStats { most_worlds: 1, ..SharingStats::default() };
         self.heard.clear();
     }

@@ -6,7 +6,8 @@ use policies::AnyRule;
 use scenario::{DesignSet, ModeStreams, RequestStream, Sharing, SharingMemory, SharingStats};
 
 thread_local! {
-    /// Used by one comparison after the other, of whatever designs.
+    /// Used by one comparison after the other, of whatever designs. (A case that fails for what others left in it may pass when it
+    /// is run alone.)
     static MEMORY: RefCell<SharingMemory> = RefCell::default();
 }
 

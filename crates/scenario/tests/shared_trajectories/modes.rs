@@ -110,10 +110,13 @@ fn given_streams() {
     let stats = assert_modes_agree(&designs, &compared);
     assert_eq!(stats, assert_modes_agree(&designs, &drawn), "the same beginning is found");
 
-    // Other neighbours, another horizon: nothing is shared, and all is right.
+    // Other neighbours, another horizon, another pool: nothing is shared, and all is right.
     let other = draw(&Scenario::default(), &modes, 1);
     let shorter = draw(&Scenario { horizon: Horizon::At(at(5_000)), ..Scenario::default() }, &modes, 0);
-    for other in [other, shorter] {
+    let busier = Scenario { rejection_hold: Duration::from_millis(400), ..Scenario::default() };
+    let larger = Scenario { slots: 200, ..Scenario::default() };
+    let [busier, larger] = [busier, larger].map(|scenario| draw(&scenario, &modes, 0));
+    for other in [other, shorter, busier, larger] {
         let mixed = ModeStreams::new(vec![drawn.streams()[0].clone(), other.streams()[2].clone()]);
         let stats = assert_modes_agree(&designs, &mixed);
         assert_eq!(stats.world_requests, by_themselves(&designs, &mixed));

@@ -25,6 +25,19 @@ fn designs_that_decide_alike_share_one_world() {
     assert_eq!(stats.requests_saved(), 9 * requests);
 }
 
+/// Breakers with several probes share no state, but the world.
+#[test]
+fn breakers_that_share_no_state_need_no_more_worlds_than_there_are_of_them() {
+    let scenario = Scenario { slots: 500, ..Scenario::default() };
+    let stream = Replication::draw(&scenario, 1, 0).stream(&Mode::given("down", None).expect("given"));
+    let probes = HalfOpen { permits: 2, successes: 2 };
+    let designs = [20, 100_000]
+        .map(|millis| -> AnyRule { Consecutive::new(1, Duration::from_millis(millis), probes).expect("valid").into() });
+    let (_, stats) = DesignSet::new(&designs).run(&stream, Sharing::Bits);
+    assert_eq!(stats.most_worlds, 2);
+    assert_eq!(stats.requests_saved(), stats.design_requests - stats.world_requests);
+}
+
 #[test]
 fn one_at_a_time_shares_nothing() {
     let scenario = Scenario::default();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use scenario::{DesignSet, SharingStats};
-use statistics::{Level, Progress as Precise};
+use statistics::{Level, Progress as PrecisionProgress};
 
 use super::level_of;
 use super::simulation::{Simulated, Speed};
@@ -125,7 +125,7 @@ impl<'a> Received<'a> {
         let Some(watch) = &self.watch else { return Ok(true) };
         let on_front = if watch.asks_for_fronts() { self.designs_on_fronts()? } else { Vec::new() };
         let look = watch.look(self.sweep, &on_front);
-        let goes_on = matches!(look.progress, Precise::Continue { .. });
+        let goes_on = matches!(look.progress, PrecisionProgress::Continue { .. });
         self.look = Some(look);
         Ok(goes_on)
     }

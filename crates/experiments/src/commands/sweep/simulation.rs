@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use scenario::{Sharing, SharingStats};
-use statistics::Progress as Precise;
+use statistics::Progress as PrecisionProgress;
 
 use super::received::Received;
 use crate::blocks::{BlockStore, Origin, Work, replications_per_block};
@@ -95,7 +95,8 @@ impl Simulated<'_> {
             (None, _) => self.replications == sweep.replications,
             (Some(_), None) => false,
             (Some(_), Some(look)) => {
-                look.replications == u64::from(self.replications) && !matches!(look.progress, Precise::Continue { .. })
+                look.replications == u64::from(self.replications)
+                    && !matches!(look.progress, PrecisionProgress::Continue { .. })
             }
         }
     }

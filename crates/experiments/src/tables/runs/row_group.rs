@@ -25,7 +25,8 @@ impl RowGroup {
         Self { replications: 0, replication: Vec::with_capacity(rows), measured: measured.collect() }
     }
 
-    /// No replications yet, with room for so many rows, in the memory of another group's columns.
+    /// No replications yet. The numbers of another group's columns leave their memory, whatever it is; new columns have room for
+    /// so many rows.
     pub(super) fn in_place_of(columns: Vec<Column>, rows: usize) -> Self {
         let mut columns = columns.into_iter();
         let replication = columns.next().map(emptied::<UInt32Type>).unwrap_or_default();
